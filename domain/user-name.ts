@@ -1,5 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import { type EmailAddress, type EmailKey, isKey, mailboxOf } from './email-address.ts';
+import { type EmailAddress, type EmailKey, isKey, keyOf, mailboxOf } from './email-address.ts';
 import { type Failure, type FieldError, failure } from './failure.ts';
 import { invalidUserId, propertyOf, propertyValues, type User, UserId } from './user.ts';
 
@@ -93,6 +93,12 @@ export const namesOf = (user: User, unique: readonly UniqueProperty[]): readonly
   }
   return names;
 };
+
+/** The keys that a user is to have: that of the address first. */
+export const wantedKeys = (user: User, unique: readonly UniqueProperty[]): readonly UserKey[] => [
+  keyOf(user.email.address),
+  ...namesOf(user, unique),
+];
 
 /**
  * The names of properties that are not unique in this process and keep their values. They may be unique in another process,

@@ -2,6 +2,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
+import type { UniqueProperty } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -93,6 +94,8 @@ export class ListUsersHandler {
     private readonly attempts: AttemptCounter | undefined,
     private readonly log: Log,
     private readonly holderOf: HolderOf = async () => undefined,
+    /** The custom properties that no two users share. */
+    private readonly unique: readonly UniqueProperty[] = [],
   ) {}
 
   async handle(message: ListUsers): Promise<ListUsersResult> {
@@ -141,7 +144,7 @@ export class ListUsersHandler {
       next = page.next;
       const found = matching(page.users, filter);
       const selected: Selection =
-        attempts === undefined ? { users: found, unreadable: [] } : await blockedOf(found, attempts);
+        attempts === undefined ? { users: found, unreadable: [] } : await blockedOf(found, attempts, this.unique);
       users.push(...selected.users);
       unreadable.push(...(page.unreadable ?? []), ...selected.unreadable);
       for (const { properties } of selected.users) characters += properties.length;

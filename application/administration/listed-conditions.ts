@@ -1,5 +1,5 @@
-import { keyOf } from '../../domain/email-address.ts';
 import type { User } from '../../domain/user.ts';
+import { type UniqueProperty, type UserKey, wantedKeys } from '../../domain/user-name.ts';
 import type { Inactivity } from '../../domain/user-state.ts';
 import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
@@ -54,23 +54,28 @@ const countsAtOnce = 16;
 /** Users, and the records that cannot be read. */
 export type Selection = Required<Pick<UserPage, 'users' | 'unreadable'>>;
 
-/** Whether a user is blocked because of wrong passwords, or why the count cannot be read. */
-const isBlocked = async ({ email }: User, attempts: AttemptCounter): Promise<boolean | Fault> => {
+/** Whether a user is blocked because of wrong passwords under one of these keys, or why the count cannot be read. */
+const isBlocked = async (keys: readonly UserKey[], attempts: AttemptCounter): Promise<boolean | Fault> => {
   try {
-    return (await attempts.status({ user: keyOf(email.address), client: undefined })).blockedForMs > 0;
+    for (const user of keys) if ((await attempts.status({ user, client: undefined })).blockedForMs > 0) return true;
+    return false;
   } catch (error) {
     if (error instanceof Fault && error.record !== undefined) return error;
     throw error;
   }
 };
 
-/** The users who are blocked because of wrong passwords. */
-export const blockedOf = async (users: readonly User[], attempts: AttemptCounter): Promise<Selection> => {
+/** The users who are blocked because of wrong passwords, which are counted under whichever key a request had. */
+export const blockedOf = async (
+  users: readonly User[],
+  attempts: AttemptCounter,
+  unique: readonly UniqueProperty[],
+): Promise<Selection> => {
   const blocked: User[] = [];
   const unreadable: Fault[] = [];
   for (let start = 0; start < users.length; start += countsAtOnce) {
     const some = users.slice(start, start + countsAtOnce);
-    const found = await Promise.all(some.map((user) => isBlocked(user, attempts)));
+    const found = await Promise.all(some.map((user) => isBlocked(wantedKeys(user, unique), attempts)));
     blocked.push(...some.filter((_, index) => found[index] === true));
     unreadable.push(...found.filter((outcome) => outcome instanceof Fault));
   }

@@ -104,7 +104,9 @@ export class PrefixedAttempts extends AttemptCounter {
 }
 
 /** What forgets counts; undefined where nothing is counted. */
-export type ForgottenCounts = Readonly<Partial<Record<keyof AttemptCounters, Pick<AttemptCounter, 'reset'> | undefined>>>;
+export type ForgottenCounts = Readonly<
+  Partial<Record<keyof AttemptCounters, Pick<AttemptCounter, 'reset'> | undefined>>
+>;
 
 /** Forgets the failures that were counted for a user, under whichever key, which ends every block of the user. */
 export const forgetFailures = async (counters: ForgottenCounts, user: StoredUser): Promise<void> => {

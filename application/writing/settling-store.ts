@@ -1,5 +1,4 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
-import { keyOf } from '../../domain/email-address.ts';
 import { afterBookkeeping } from '../../domain/entity-tag.ts';
 import type { Failure, FailureCode } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
@@ -10,6 +9,7 @@ import {
   type UniqueProperty,
   type UserKey,
   type UserName,
+  wantedKeys,
 } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import { randomDelay } from '../interceptor.ts';
@@ -51,8 +51,7 @@ export class SettlingStore {
 
   /** The first key of a new user that another user has; undefined if there is none. */
   async takenKey(user: User): Promise<UserKey | undefined> {
-    for (const key of [keyOf(user.email.address), ...namesOf(user, this.unique)])
-      if ((await this.find(key)) !== undefined) return key;
+    for (const key of wantedKeys(user, this.unique)) if ((await this.find(key)) !== undefined) return key;
     return undefined;
   }
 

@@ -78,6 +78,7 @@ export const administrationFeature: Feature & Required<Pick<Feature, 'commands' 
         counters.passwords,
         log,
         holderFinder(users, unique),
+        unique,
       ),
       // Mails are queued only in a store that has an outbox.
       ...(store.events && { ListMails: new ListMailsHandler(store.events) }),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
+import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
 import { ListUsersHandler } from '../../../../application/administration/list-users.ts';
 import { Fault } from '../../../../application/fault.ts';
@@ -7,6 +8,9 @@ import type { AttemptCounter, AttemptStatus } from '../../../../application/port
 import type { Log } from '../../../../application/ports/log.ts';
 import { pageOf, UserListing, type UserPage } from '../../../../application/ports/user-listing.ts';
 import { keyOf } from '../../../../domain/email-address.ts';
+import { uniqueProperty } from '../../../../domain/property-folding.ts';
+import { type User, UserId } from '../../../../domain/user.ts';
+import { type UserKey, wantedKeys } from '../../../../domain/user-name.ts';
 import { userOf } from '../../../../sdk/contract/arbitraries.ts';
 import { rejection } from '../../../../sdk/contract/outcomes.ts';
 
@@ -15,11 +19,25 @@ const names = ['a@example.com', 'b@example.com', 'c@example.com'];
 const found = names.map((name) => [name, name.startsWith('b') ? damage : userOf(name)] as const);
 
 class Listing extends UserListing {
+  constructor(private readonly records: readonly (readonly [string, User | Fault])[] = found) {
+    super();
+  }
+
   async list({ limit, after = '' }: { limit: number; after: string | undefined }): Promise<UserPage> {
-    const rest = found.filter(([name]) => name > after);
+    const rest = this.records.filter(([name]) => name > after);
     return pageOf(rest, limit, undefined);
   }
 }
+
+const counter = (read: AttemptCounter['status']): AttemptCounter => ({
+  status: read,
+  recordFailure: async () => {},
+  reset: async () => {},
+  check: async () => '',
+  close: async () => {},
+});
+
+const username = uniqueProperty('username', 'string', 'username');
 
 describe('a list of users with a damaged record', () => {
   let lines: string[];
@@ -29,8 +47,13 @@ describe('a list of users with a damaged record', () => {
     lines = [];
   });
 
-  const list = async (limit: number, after?: string, attempts?: AttemptCounter): Promise<UserPage> => {
-    const handler = new ListUsersHandler(new Listing(), undefined, { now: () => 1 }, attempts, log);
+  const list = async (
+    limit: number,
+    after?: string,
+    attempts?: AttemptCounter,
+    listing: UserListing = new Listing(),
+  ): Promise<UserPage> => {
+    const handler = new ListUsersHandler(listing, undefined, { now: () => 1 }, attempts, log, undefined, [username]);
     const state = attempts === undefined ? undefined : 'blocked';
     const listed = await handler.handle({
       type: 'ListUsers',
@@ -66,19 +89,25 @@ describe('a list of users with a damaged record', () => {
     expect(pages).to.deep.equal([['a@example.com'], ['b@example.com'], ['c@example.com']]);
   });
 
+  it('has users who are blocked under a name, which a request had in place of the address', async () => {
+    const id = 'u1';
+    if (!UserId.is(id)) throw new TypeError(id);
+    const user = { ...userOf('a@example.com'), id, properties: asProperties('{"username":"Ada"}') };
+    const blockedUnder = async (blocked: UserKey | undefined): Promise<readonly string[]> => {
+      const attempts = counter(async ({ user }) => ({ blockedForMs: user === blocked ? 1 : 0, failures: 1 }));
+      return addresses(await list(10, undefined, attempts, new Listing([['a@example.com', user]])));
+    };
+    for (const key of wantedKeys(user, [username])) expect(await blockedUnder(key), key).to.eql(['a@example.com']);
+    expect(wantedKeys(user, [username])).to.have.length(3);
+    expect(await blockedUnder(keyOf(userOf('c@example.com').email.address))).to.eql([]);
+  });
+
   it('has every blocked user although a count is damaged', async () => {
     const status = async ({ user }: { user: string }): Promise<AttemptStatus> => {
       if (user === keyOf(userOf('a@example.com').email.address))
         throw new Fault('store_rejected', 'a count is damaged', { record: user });
       return { blockedForMs: 1, failures: 1 };
     };
-    const counter = (read: typeof status): AttemptCounter => ({
-      status: read,
-      recordFailure: async () => {},
-      reset: async () => {},
-      check: async () => '',
-      close: async () => {},
-    });
     const page = await list(10, undefined, counter(status));
     expect(addresses(page)).to.deep.equal(['c@example.com']);
     expect(records(page)).to.have.members(['a@example.com', 'b@example.com']);
