@@ -1,12 +1,13 @@
-import { type Either, isLeft } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { administrator as by } from '../../../../application/administration/administrator.ts';
 import type { CommandBus } from '../../../../application/bus.ts';
 import type { VersionedUser } from '../../../../domain/entity-tag.ts';
 import type { FieldError } from '../../../../domain/failure.ts';
+import { propertiesOf } from '../../../kit/user-json/user-codecs.ts';
 import { creationRefusals, decodeAddedUser } from '../../api/accounts/create-user-route.ts';
 import { userBodies } from '../../api/accounts/user-bodies.ts';
 import { usersTag } from '../../api/accounts/user-schema.ts';
-import type { RequestRefusal } from '../../api/refusal.ts';
+import { type RequestRefusal, refusal } from '../../api/refusal.ts';
 import { defineRouteWithBody } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -34,6 +35,8 @@ export const userCreation = (
   { writeUser, describeUser, decoder, properties, shown, invites }: AdministeredOptions,
 ): UserCreation => {
   const decode = decoder(decodeAddedUser);
+  // As in a body: with the id, and without the members that the service sets.
+  const decodeProperties = decoder((body) => right({ properties: propertiesOf(body) }));
   type Added = ReturnType<typeof decode> extends Either<unknown, infer User> ? User : never;
   const { create } = userBodies(properties, shown, false);
   const add = (user: Added, startedMs: number) => commands.dispatch({ type: 'AddUser', by, ...user }, startedMs);
@@ -81,8 +84,9 @@ export const userCreation = (
       if (isLeft(address)) return address;
       const read = readProperties(field('properties').trim() || '{}');
       if (isLeft(read)) return read;
-      const { properties } = read.right;
-      return add({ ...address.right, password: field('password') || undefined, properties }, startedMs);
+      const members = decodeProperties(read.right.object);
+      if (isLeft(members)) return left(refusal('invalid_body', members.left));
+      return add({ ...address.right, password: field('password') || undefined, ...members.right }, startedMs);
     },
   };
 };

@@ -25,7 +25,14 @@ describe('the administration of users with ids and unique properties', () => {
     // No mail can be written into a file, so that mails wait.
     const email = { type: 'outbox', directory: audit.file, queue: true } as const;
     const server = { publicUrl: 'https://users.example.com' };
-    service = await startLatchkey({ users: { ids: true }, properties, admin: { keys: [key] }, audit, email, server });
+    service = await startLatchkey({
+      users: { ids: true },
+      properties,
+      admin: { keys: [key], createUsers: true },
+      audit,
+      email,
+      server,
+    });
   });
   after(async () => {
     await service.stop();
@@ -198,6 +205,19 @@ describe('the administration of users with ids and unique properties', () => {
   });
 
   describe('on pages', () => {
+    it('gives a new user the id that is entered with the properties, and refuses an impossible one', async () => {
+      const hidden = hiddenIn((await ask('/admin/create-user')).text);
+      const create = (id: string) => {
+        const properties = JSON.stringify({ id, plan: 'free' });
+        const fields = { newAddress: `${count}@entered.example`, password: 'correct horse', properties };
+        return submit('create-user', { ...hidden, ...fields });
+      };
+      expect((await create('no id')).text).to.include('<strong>id</strong> must have 1 to 64 characters');
+      expect(await create('usr_entered')).to.include({ location: '/admin/user?id=usr_entered&done=create-user' });
+      const exported = await json('/admin/users/usr_entered/export');
+      expect([exported.email.id, exported.id, exported.plan]).to.deep.equal(['usr_entered', undefined, 'free']);
+    });
+
     it('shows the id of a user, and links by it', async () => {
       const { id, address } = await created();
       const page = (await ask(`/admin/user?address=${address}`)).text;
