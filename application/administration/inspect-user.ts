@@ -30,8 +30,7 @@ export interface CountedAttempts {
   readonly tokens: AttemptStatus | null;
   /** Of the codes that verify the address; null if they are not counted. */
   readonly codes: AttemptStatus | null;
-  /** When the password was last right; null if that is not recorded. */
-  readonly lastCheckTime: number | null;
+  readonly user: User;
 }
 
 export type GetAttemptsResult = Either<Failure<'user_not_found'>, CountedAttempts>;
@@ -97,8 +96,7 @@ export class GetAttemptsHandler {
     const [passwords = { blockedForMs: 0, failures: 0 }, tokens = null, codes = null] = await Promise.all(
       [this.counters.passwords, this.counters.tokens, this.counters.codes].map((attempts) => highestOf(attempts, keys)),
     );
-    const { lastCheckTime = null } = found.right.user;
-    return right({ passwords, tokens, codes, lastCheckTime });
+    return right({ passwords, tokens, codes, user: found.right.user });
   }
 }
 

@@ -64,13 +64,17 @@ export interface AuditEntry {
   readonly permission?: Permission;
 }
 
-const isUser = (result: unknown): result is VersionedUser =>
-  typeof result === 'object' && result !== null && 'user' in result && 'version' in result;
+const isAboutUser = (result: unknown): result is Pick<VersionedUser, 'user'> =>
+  typeof result === 'object' &&
+  result !== null &&
+  'user' in result &&
+  typeof result.user === 'object' &&
+  result.user !== null;
 
 /** Keeps the user whom a request found, which it may have named by another key than the address. */
 export const keepSubject = (state: RequestState, outcome: Either<RequestRefusal, unknown>): void => {
   if (isLeft(outcome)) state.about = outcome.left.about;
-  else if (isUser(outcome.right)) {
+  else if (isAboutUser(outcome.right)) {
     const { id, email } = outcome.right.user;
     state.about = { key: keyOf(email.address), id };
   }

@@ -17,10 +17,10 @@ const countOf = ({ failures, blockedForMs }: Found<'GetAttempts'>['passwords']) 
 
 const attemptsJson =
   (showsActivity: boolean) =>
-  ({ passwords, tokens, codes, lastCheckTime }: Found<'GetAttempts'>): string =>
+  ({ passwords, tokens, codes, user }: Found<'GetAttempts'>): string =>
     JSON.stringify({
       ...countOf(passwords),
-      ...(showsActivity && { lastCheckTime }),
+      ...(showsActivity && { lastCheckTime: user.lastCheckTime ?? null }),
       ...(tokens !== null && { recovery: countOf(tokens) }),
       ...(codes !== null && { verification: countOf(codes) }),
     });

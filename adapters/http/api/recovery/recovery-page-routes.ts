@@ -1,6 +1,7 @@
 import { bimap, type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CommandBus, QueryBus } from '../../../../application/bus.ts';
+import type { VersionedUser } from '../../../../domain/entity-tag.ts';
 import type { Failure, FieldError } from '../../../../domain/failure.ts';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { fieldErrors, isText, memberCodec } from '../../../kit/user-json/user-codecs.ts';
@@ -137,7 +138,7 @@ export const recoveryPageRoutes = (
       refusals: recoveryRefusals,
       handle: async ({ language }, sent, startedMs) => {
         const texts = language.texts[kind];
-        const again = (errors: readonly string[]) => {
+        const again = (errors: readonly string[]): Either<never, Reply | VersionedUser> => {
           const action = inLanguage('password', language);
           return right(askAgain({ user: sent.user, token: sent.token, action, rules, errors }, language, kind));
         };
@@ -145,11 +146,11 @@ export const recoveryPageRoutes = (
         const { user, token, password } = sent;
         const command = { type: confirm, key: user.key, token, password } as const;
         const outcome = await commands.dispatch(command, startedMs);
-        if (!isLeft(outcome)) return right(null);
+        if (!isLeft(outcome)) return outcome;
         const correction = correctionOf(outcome.left, texts);
         return correction === undefined ? left(outcome.left) : again(correction);
       },
-      present: (reply, { language }) => reply ?? toPage(publicUrl, `${path}/success`, language),
+      present: (done, { language }) => ('user' in done ? toPage(publicUrl, `${path}/success`, language) : done),
     }),
     lastPageRoute({
       path: `${path}/success`,

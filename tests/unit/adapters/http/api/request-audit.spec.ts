@@ -53,7 +53,7 @@ describe('the audit of a request', () => {
   it('has the address and the id of the user that was found, by whichever key it was named', () => {
     for (const key of [byAddress, byId, byUsername]) {
       const refused = about(key, withId, left(failure('wrong_password')));
-      for (const outcome of [right(withId), refused])
+      for (const outcome of [right(withId), right({ user: withId.user, codes: null }), refused])
         expect(lineOf(key, outcome)).to.deep.equal({ user: 'jane@example.com', userId: 'usr_1' });
     }
   });

@@ -179,6 +179,10 @@ describe('the administration of users with ids and unique properties', () => {
     for (const named of [id, address]) {
       await ask(`/admin/users/${named}`);
       expect(await audited()).to.deep.equal(['inspectUser', address, id, 'ok']);
+      await ask(`/admin/users/${named}/attempts`);
+      expect(await audited()).to.deep.equal(['inspectAttempts', address, id, 'ok']);
+      await ask(`/admin/people/${named}`);
+      expect(await audited()).to.deep.equal(['inspectPerson', address, id, 'ok']);
     }
     const stale = { method: 'POST', headers: { 'If-Match': '"another"' } };
     expect((await ask(`/admin/users/${address}/mark-verified`, stale)).status).to.equal(412);
