@@ -90,12 +90,16 @@ type OtherBlocks = {
   readonly verification: Pick<VerificationBlock, 'queue' | 'resendIntervalMs'>;
   readonly server: Pick<Server, 'publicUrl'>;
   readonly privacy: { readonly hideUnknownUsers: boolean };
+  readonly properties?: {
+    readonly allowSubset: boolean;
+    readonly allowed: readonly { readonly unique: boolean }[];
+  };
 };
 
-/** What quiet sign-ups need of other blocks: without it the mails would be lost, or other responses would tell. */
+/** What quiet sign-ups need of other blocks: without it mails would be lost, other responses would tell, or all be refused. */
 const impossibleSignUp = (
   { quiet }: SignUpBlock,
-  { email, verification, server, privacy }: OtherBlocks,
+  { email, verification, server, privacy, properties }: OtherBlocks,
 ): readonly Problem[] =>
   [
     !verification.queue && 'needs email.queue: true, so that no mail is lost',
@@ -108,6 +112,9 @@ const impossibleSignUp = (
     // A notice is a mail, too, after which a user waits for the next one.
     (quiet?.interval ?? 0) < 2 * (verification.resendIntervalMs ?? 0) &&
       'needs an interval of at least twice email.resendInterval, or strangers who sign up keep users from other mails',
+    properties?.allowSubset === false &&
+      properties.allowed.some(({ unique }) => unique) &&
+      'needs properties.allowSubset: true, because a quiet sign-up has no unique properties',
   ].flatMap((message) => (quiet !== null && message ? [{ path: 'quiet', message }] : []));
 
 export const signUpSection = optionalBlock(
@@ -117,22 +124,11 @@ export const signUpSection = optionalBlock(
   impossibleSignUp,
 );
 
-type QuietBlocks = {
-  readonly signUp?: SignUpBlock;
-  readonly properties?: {
-    readonly allowSubset: boolean;
-    readonly allowed: readonly { readonly unique: boolean }[];
-  };
-};
-
 /** Why not every sign-up can be quiet. */
 export const impossibleQuietness = (
   { quietSignUp }: { readonly quietSignUp: boolean },
-  { signUp, properties }: QuietBlocks,
+  { signUp }: { readonly signUp?: SignUpBlock },
 ): readonly Problem[] =>
-  [
-    (signUp?.quiet ?? null) === null && 'needs the block signUp.quiet',
-    properties?.allowSubset === false &&
-      properties.allowed.some(({ unique }) => unique) &&
-      'needs properties.allowSubset: true, because a quiet sign-up has no unique properties',
-  ].flatMap((message) => (quietSignUp && message ? [{ path: 'quietSignUp', message }] : []));
+  quietSignUp && (signUp?.quiet ?? null) === null
+    ? [{ path: 'quietSignUp', message: 'needs the block signUp.quiet' }]
+    : [];

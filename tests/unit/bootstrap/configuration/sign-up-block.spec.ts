@@ -116,15 +116,18 @@ describe('the block signUp', () => {
       ]);
     });
 
-    it('for all needs the block, and no unique property that is required', async () => {
+    it('for all needs the block', async () => {
       const privacy = { ...hidden, quietSignUp: true };
       expect(await problemsOf(JSON.stringify({ ...complete, privacy }))).to.deep.equal([
         'privacy.quietSignUp: needs the block signUp.quiet',
       ]);
+    });
+
+    it('needs users who may lack unique properties, which a quiet sign-up has not', async () => {
       const allowed = [{ name: 'username', type: 'string', unique: true }];
-      const others = { email, server, privacy, properties: { allowSubset: false, allowed } };
+      const others = { email, server, privacy: hidden, properties: { allowSubset: false, allowed } };
       expect(await problemsOf(yamlOf({ quiet }, others))).to.deep.equal([
-        'privacy.quietSignUp: needs properties.allowSubset: true, because a quiet sign-up has no unique properties',
+        'signUp.quiet: needs properties.allowSubset: true, because a quiet sign-up has no unique properties',
       ]);
     });
   });
