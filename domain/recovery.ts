@@ -1,4 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
+import { withoutMove } from './address-move.ts';
 import { type Failure, failure } from './failure.ts';
 import { type OutstandingToken, outstanding, resendFailure } from './one-time-token.ts';
 import type { User } from './user.ts';
@@ -16,7 +17,8 @@ export const issueRecovery = (user: User, digest: string, now: number): User => 
 
 /**
  * The invited user with another invitation, which replaces the former one. The interval counts from an outstanding one
- * only: one that ended with a corrected address or a disablement does not delay the next one.
+ * only: one that ended with a corrected address or a disablement does not delay the next one. As any change by an
+ * administrator, it cancels an address move.
  */
 export const inviteUser = (
   user: User,
@@ -27,7 +29,9 @@ export const inviteUser = (
   if (!isInvited(user)) return left(failure('not_invited'));
   if (isDisabled(user, now)) return left(failure('user_disabled'));
   const refusal = resendFailure(outstanding(user.invitation)?.time, resendIntervalMs, now);
-  return refusal === null ? right({ ...user, invitation, lastUpdateTime: updateTime(user, now) }) : left(refusal);
+  return refusal === null
+    ? right({ ...withoutMove(user), invitation, lastUpdateTime: updateTime(user, now) })
+    : left(refusal);
 };
 
 /** The fields with a token that sets a password. Tokens of one never stand for those of the other. */

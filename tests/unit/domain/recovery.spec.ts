@@ -1,12 +1,23 @@
 import { expect } from 'chai';
-import { issueRecovery, passwordTokenOf, recoverPassword } from '../../../domain/recovery.ts';
+import { requestMove } from '../../../domain/address-move.ts';
+import { inviteUser, issueRecovery, passwordTokenOf, recoverPassword } from '../../../domain/recovery.ts';
 import type { User } from '../../../domain/user.ts';
 import { disableUser, requirePasswordChange } from '../../../domain/user-state.ts';
 import { resetVerification } from '../../../domain/verification.ts';
+import { rightOf } from '../../../sdk/contract/outcomes.ts';
 import { now, unverified, verified } from '../../support/users.ts';
 
 const issued = issueRecovery(verified, 'digest', now);
 const digestIn = (user: User, time = now) => passwordTokenOf(user, 'recovery', time)?.digest;
+
+describe('another invitation', () => {
+  it('cancels an address move, as every change by an administrator does', () => {
+    const move = { to: verified.email.address, confirmDigest: 'confirm', cancelDigest: 'cancel' };
+    const invited = requestMove({ ...unverified, invitation: { time: now - 1 } }, move, now);
+    const again = rightOf(inviteUser(invited, { digest: 'invitation', time: now }, null, now));
+    expect([again.addressMove, again.invitation?.digest]).to.deep.equal([undefined, 'invitation']);
+  });
+});
 
 describe('a recovery', () => {
   it('is outstanding once it was issued, which clients do not see', () => {
