@@ -107,9 +107,11 @@ export interface Inactivity {
 
 /**
  * Whether a user is inactive. One whose password was never right counts from the import. A password that was set later,
- * as in a recovery, counts, too. So does the creation, which a check precedes only with a wrong clock.
+ * as in a recovery, counts, too, and so does the last invitation of one who has not chosen a password yet. So does the
+ * creation, which a check precedes only with a wrong clock.
  */
 export const isInactive = (
-  { lastCheckTime, creationTime, importTime = 0, passwordTime = 0 }: User,
+  { lastCheckTime, creationTime, importTime = 0, passwordTime = 0, invitation }: User,
   { before, recordedSince }: Inactivity,
-): boolean => Math.max(lastCheckTime ?? importTime, creationTime, passwordTime, recordedSince) < before;
+): boolean =>
+  Math.max(lastCheckTime ?? importTime, creationTime, passwordTime, invitation?.time ?? 0, recordedSince) < before;

@@ -15,6 +15,7 @@ const inactiveConditions = ({ before }: Inactivity): readonly FieldCondition[] =
     { field: 'lastCheckTime', ...earlier },
     { field: 'creationTime', ...earlier },
     { field: 'passwordTime', ...earlier },
+    { field: 'invitationTime', ...earlier },
     { field: 'importTime', ...earlier, unless: 'lastCheckTime' },
   ];
 };

@@ -160,7 +160,7 @@ describe('the time when a password was last right', () => {
 describe('the deletion of an inactive user', () => {
   const inactive = { before: started, recordedSince: 0 };
 
-  it('counts from the last right password, and else from the creation, the import and the start of the records', () => {
+  it('counts from the last right password, and else from the creation, the import, an invitation and the start of the records', () => {
     const outcome = (changes: Partial<User>, recordedSince = 0): boolean =>
       isInactive({ ...userOf('jane@example.com', { creationTime: 1 }), ...changes }, { ...inactive, recordedSince });
     expect(outcome({})).to.equal(true);
@@ -171,6 +171,8 @@ describe('the deletion of an inactive user', () => {
     expect(outcome({ lastCheckTime: started - 1 }, started)).to.equal(false);
     expect(outcome({ lastCheckTime: started - 1, passwordTime: started })).to.equal(false);
     expect(outcome({ lastCheckTime: started - 1, creationTime: started })).to.equal(false);
+    expect(outcome({ invitation: { time: started - 1 } })).to.equal(true);
+    expect(outcome({ invitation: { time: started } })).to.equal(false);
     expect(outcome({ lastCheckTime: started })).to.equal(false);
     expect(outcome({}, started)).to.equal(false);
   });
