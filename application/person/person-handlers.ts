@@ -105,8 +105,7 @@ export class ErasePersonHandler {
       removals.push(again.right);
     }
     const keys = removals.flatMap(({ named }) => [...named.keys]);
-    const newAddresses = removals.flatMap(({ named }) => [...named.newAddresses]);
-    const { names, finish } = await this.unfinished.with(personNames(keys, newAddresses));
+    const { names, finish } = await this.unfinished.with(personNames(keys));
     const removed = await this.removeTraces(names, ['events', 'mails', 'attempts']);
     await finish();
     const user = removals.some(({ isRemoved }) => isRemoved);

@@ -17,22 +17,17 @@ import type { SettlingStore } from '../writing/settling-store.ts';
 export interface PersonNames {
   readonly keys: ReadonlySet<UserKey>;
   readonly ids: ReadonlySet<string>;
-  /** The addresses to which the person asked to move. Others may have them, so that only mails about the move count. */
-  readonly newAddresses: ReadonlySet<UserKey>;
 }
 
 /** These names, with the ids among the keys. */
-export const personNames = (keys: readonly UserKey[], newAddresses: readonly UserKey[] = []): PersonNames => ({
+export const personNames = (keys: readonly UserKey[]): PersonNames => ({
   keys: new Set(keys),
   ids: new Set(keys.flatMap((key) => (isUserName(key) ? (idIn(key) ?? []) : []))),
-  newAddresses: new Set(newAddresses),
 });
 
 /** The names of a person: the one that was asked for, and those of the user that was found by it. */
 export const namesOfUser = (asked: UserKey, stored: StoredUser | undefined): PersonNames =>
-  stored === undefined
-    ? personNames([asked])
-    : personNames([asked, ...keysOf(stored)], [stored.user.addressMove?.to ?? []].flat().map(keyOf));
+  personNames(stored === undefined ? [asked] : [asked, ...keysOf(stored)]);
 
 /** Something that is stored about a person. */
 export interface Trace {
@@ -87,21 +82,24 @@ type Shown = (event: WaitingEvent, names: PersonNames) => object | undefined | P
 const shownEvent: Shown = ({ body, attempts, due }, names) =>
   isAbout(body, names) ? { event: JSON.parse(body), attempts, nextAttempt: due } : undefined;
 
+/** The address in a link; empty for one without it, and for a code. */
+const addressIn = (secret: string): string =>
+  (URL.canParse(secret) ? new URL(secret).searchParams.get('email') : undefined) ?? '';
+
 /** Without the link or code. */
 const shownMail =
   (users: Pick<SettlingStore, 'find'>): Shown =>
   async ({ body, time, attempts, due }, names) => {
     const mail = queuedMailIn(body);
     if (mail === undefined) return undefined;
-    const { kind, to, userId, about } = mail;
+    const { kind, to, userId, about, secret } = mail;
     const isOthers = async (): Promise<boolean> =>
       (await unlessDamaged<object | undefined>(users.find(keyOf(to)), mail)) !== undefined;
     const isOwn =
       isAddress(to, names) ||
-      (userId === undefined
-        ? // Others may have asked to move to the same address.
-          kind === 'change' && names.newAddresses.has(keyOf(to))
-        : isId(userId, names)) ||
+      // The link in the mail to a new address has the present one. Others may have asked to move to the same address.
+      isAddress(addressIn(secret), names) ||
+      (userId !== undefined && isId(userId, names)) ||
       // A notice to the former address of the person, unless another user has that, who asked to move to this one.
       (about !== undefined && isAddress(about, names) && !(await isOthers()));
     return isOwn ? { kind, to, since: time, attempts, nextAttempt: due } : undefined;

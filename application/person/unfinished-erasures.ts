@@ -10,12 +10,12 @@ import { type PersonNames, personNames, type SearchedOutbox, waitingIn } from '.
 /** The destination of the names of people who are being erased. No webhook has it. */
 const erasureDestination = 'erasure';
 
-const Names = t.type({ keys: t.readonlyArray(t.string), pending: t.readonlyArray(t.string) });
+const Names = t.type({ keys: t.readonlyArray(t.string) });
 
 /** None for a damaged record. */
 const erasedNames = (body: string): t.TypeOf<typeof Names> => {
   const parsed = parse(body);
-  return isRight(parsed) && Names.is(parsed.right) ? parsed.right : { keys: [], pending: [] };
+  return isRight(parsed) && Names.is(parsed.right) ? parsed.right : { keys: [] };
 };
 
 /** The names of a person, and what to do when nothing is stored under them any more. */
@@ -40,27 +40,25 @@ export class UnfinishedErasures {
   }
 
   /** What to store with the removal of a user: nothing if the key that was asked for is its only name. */
-  begin({ keys, newAddresses }: PersonNames): readonly QueuedEvent[] {
-    if (keys.size + newAddresses.size === 1) return [];
-    const names = { requestedTime: this.clock.now(), keys: [...keys], pending: [...newAddresses] };
+  begin({ keys }: PersonNames): readonly QueuedEvent[] {
+    if (keys.size === 1) return [];
+    const names = { requestedTime: this.clock.now(), keys: [...keys] };
     return [delayedRequest(erasureDestination, names)];
   }
 
   /** These names, and those that unfinished erasures of the same person know. */
-  async with({ keys, newAddresses }: PersonNames): Promise<Unfinished> {
-    const known = { keys: [...keys], newAddresses: [...newAddresses] };
+  async with({ keys }: PersonNames): Promise<Unfinished> {
+    const known = [...keys];
     const found: ClaimedEvent[] = [];
     for await (const event of waitingIn(this.outbox, (destination) => destination === erasureDestination)) {
-      const names = erasedNames(event.body);
-      const stored = names.keys.filter(isUserKey);
+      const stored = erasedNames(event.body).keys.filter(isUserKey);
       if (!stored.some((key) => keys.has(key))) continue;
       found.push(event);
-      known.keys.push(...stored);
-      known.newAddresses.push(...names.pending.filter(isUserKey));
+      known.push(...stored);
     }
     const finish = async (): Promise<void> => {
       for (const event of found) await this.outbox.done(event);
     };
-    return { names: personNames(known.keys, known.newAddresses), finish };
+    return { names: personNames(known), finish };
   }
 }

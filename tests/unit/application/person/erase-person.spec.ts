@@ -47,6 +47,7 @@ describe('the erasure of a person', () => {
     destination: 'mail',
     body: JSON.stringify({ kind, to, locale: 'en', secret: 'https://s.example.com/secret', expires: null, ...more }),
   });
+  const linkOf = (address: string) => ({ secret: `https://s.example.com/change?email=${encodeURIComponent(address)}` });
   const event = (type: string, data: object) => ({ destination: 'webhook', body: JSON.stringify({ type, data }) });
   const request = (asked: string) => ({ destination: 'recovery', body: JSON.stringify({ key: asked, languages: [] }) });
 
@@ -54,7 +55,8 @@ describe('the erasure of a person', () => {
 
   const own = [
     mail('verification', jane),
-    mail('change', moved),
+    mail('change', moved, linkOf(jane)),
+    mail('change', 'any@new.example.com', linkOf(jane)),
     mail('change', moved, { userId: id }),
     mail('changeNotice', 'jane@old.example.com', { userId: id }),
     mail('changeNotice', 'other@example.com', { about: jane }),
@@ -69,7 +71,8 @@ describe('the erasure of a person', () => {
     mail('verification', 'other@example.com'),
     // Of the user who has the address to which the person asked to move.
     mail('verification', moved),
-    mail('change', moved, { userId: 'usr_2' }),
+    mail('change', moved, { ...linkOf('other@example.com'), userId: 'usr_2' }),
+    mail('change', moved, linkOf('other@example.com')),
     // Of users who asked to move to the address before the person had it.
     mail('changeNotice', 'john@example.com', { about: jane }),
     mail('changeNotice', 'john@example.com', { about: jane, userId: 'usr_3' }),
@@ -122,7 +125,7 @@ describe('the erasure of a person', () => {
 
   it('gathers and removes the user and what waits under all names, and nothing of others', async () => {
     const person = rightOf(await gather());
-    expect([person.mails.length, person.events.length, person.requests.length]).to.deep.equal([5, 3, 3]);
+    expect([person.mails.length, person.events.length, person.requests.length]).to.deep.equal([6, 3, 3]);
     for (const secret of ['secret', 'hash-of-jane']) expect(JSON.stringify(person)).not.to.include(secret);
     expect(person.requests.at(-1)).to.deep.equal({
       kind: 'signup',
@@ -135,7 +138,7 @@ describe('the erasure of a person', () => {
     expect(rightOf(await erase())).to.deep.equal({
       user: true,
       events: 3,
-      mails: 5,
+      mails: 6,
       requests: 3,
       attempts: 0,
       announcements: 1,
@@ -201,7 +204,7 @@ describe('the erasure of a person', () => {
       }
       return list(destination, ...page);
     };
-    expect(rightOf(await erase())).to.include({ user: true, mails: 6 });
+    expect(rightOf(await erase())).to.include({ user: true, mails: 7 });
     expect(listed).to.equal(2);
     expect(await store.now(key)).to.equal(undefined);
     expect(await left()).to.deep.equal(bodies(foreign));
@@ -220,7 +223,7 @@ describe('the erasure of a person', () => {
         throw new Fault('store_rejected', 'damaged', { record: asked });
       return find(asked);
     };
-    expect(rightOf(await erase())).to.include({ user: true, mails: 5 });
+    expect(rightOf(await erase())).to.include({ user: true, mails: 6 });
     expect(await left()).to.deep.equal(bodies(foreign));
   });
 });
