@@ -56,7 +56,7 @@ export class LatchkeyClient<Properties extends object = AnyProperties> {
     this.transport = new Transport(options);
   }
 
-  /** Creates a user. */
+  /** Creates a user. Where the service makes every sign-up quiet (`privacy.quietSignUp`), call `signUp` instead. */
   createUser(user: NewUser<Properties>, options?: CallOptions): Promise<Outcome<Properties>> {
     const { email, password } = user;
     return this.call({}, options, (fetchOptions) =>

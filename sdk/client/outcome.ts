@@ -41,7 +41,10 @@ export interface IssuedToken {
 /** The result of a request for a recovery: the token is null where the service mails it. */
 export type RecoveryOutcome = { readonly ok: true; readonly issued: IssuedToken | null } | Refused;
 
-/** Thrown for a response that is not Latchkey's, such as the error page of a proxy. Holds nothing of its body. */
+/**
+ * Thrown for a response that Latchkey does not give to this call, such as the error page of a proxy, or that to a quiet
+ * sign-up where none was asked for. Holds nothing of its body.
+ */
 export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedResponse';
 
@@ -49,7 +52,7 @@ export class UnexpectedResponse extends Error {
     /** The HTTP status of the response. */
     readonly status: number,
   ) {
-    super(`the response with status ${status} is not one of Latchkey`);
+    super(`the response with status ${status} is not one of Latchkey to this call`);
   }
 }
 

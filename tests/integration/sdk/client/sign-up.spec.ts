@@ -43,7 +43,8 @@ describe('the client of a service with quiet sign-ups', () => {
     const latchkey = await startLatchkey({});
     try {
       const error = await rejection(latchkey.client.signUp(userOf('jane@example.com')));
-      expect(error).to.be.instanceOf(UnexpectedResponse).and.include({ status: 201 });
+      const message = 'the response with status 201 is not one of Latchkey to this call';
+      expect(error).to.be.instanceOf(UnexpectedResponse).and.include({ status: 201, message });
     } finally {
       await latchkey.stop();
     }
