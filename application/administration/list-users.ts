@@ -1,7 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { User } from '../../domain/user.ts';
+import { propertyOf, type User } from '../../domain/user.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
 import { Fault } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
@@ -82,6 +82,10 @@ const matching = (users: readonly User[], { addressContains, property }: UserFil
       (property === undefined || hasProperty(user, property)),
   );
 
+/** Whether nothing but a property is searched for: the holder of a unique one is found without reading others. */
+const isForProperty = ({ after, address, addressContains, verified, inactive, state }: ListUsers): boolean =>
+  [after, address, addressContains, verified, inactive, state].every((filter = '') => filter === '');
+
 /** Reads a page of users. */
 export class ListUsersHandler {
   constructor(
@@ -99,16 +103,19 @@ export class ListUsersHandler {
   ) {}
 
   async handle(message: ListUsers): Promise<ListUsersResult> {
-    const holder = await this.holder(message);
-    if (holder !== undefined)
+    const { property: asked } = message;
+    const holder = asked && (await this.holderOf(asked));
+    if (holder !== undefined && isForProperty(message))
       return right({ users: [holder], next: undefined, ...(message.total && { total: { count: 1, isExact: true } }) });
     const { listing, search, attempts } = this;
-    const { address = '', addressContains = '', property, state, order, inactive } = message;
+    const { address = '', addressContains = '', state, order, inactive } = message;
     if (listing === undefined) return left(failure('users_not_listed'));
     if (order !== undefined && search === undefined) return left(failure('users_not_sorted'));
     const isNobodyInactive = inactive !== undefined && inactive.recordedSince >= inactive.before;
     if (isNobodyInactive || (state === 'blocked' && attempts === undefined))
       return right({ users: [], next: undefined, ...(message.total && { total: { count: 0, isExact: true } }) });
+    // As the holder has written it, because stores compare texts.
+    const property = asked && holder ? { ...asked, value: String(propertyOf(holder, asked.name)) } : asked;
     const filter = { address, addressContains, property, conditions: conditionsOf(message, this.clock.now()) };
     const page = await this.read(message, filter, async (limit, after) => {
       if (order === undefined || search === undefined) return listing.list({ ...filter, limit, after });
@@ -117,15 +124,6 @@ export class ListUsersHandler {
       return { ...page, next: next && writtenPosition(next) };
     });
     return right(message.total === true ? { ...page, total: await this.total(message, filter, page) } : page);
-  }
-
-  /** The user of a search for nothing but the value of a unique property, who is found without reading others. */
-  private async holder(message: ListUsers): Promise<User | undefined> {
-    const { after, address, addressContains, verified, inactive, state, property } = message;
-    const isNarrower = [after, address, addressContains, verified, inactive, state].some(
-      (filter = '') => filter !== '',
-    );
-    return property === undefined || isNarrower ? undefined : this.holderOf(property);
   }
 
   /** Reads users until enough of them match, for a bounded time and size. Logs records that cannot be read. */

@@ -121,6 +121,9 @@ describe('the administration of users with ids and unique properties', () => {
     expect((await json('/admin/users?property=username&value=nobody')).users).to.deep.equal([]);
     const others = await json(`/admin/users?property=username&value=${username}&verified=true`);
     expect(others.users).to.deep.equal([]);
+    // However the value is written, as without another filter.
+    const same = await json(`/admin/users?property=username&value=${username.toUpperCase()}&verified=false`);
+    expect(same.users.map(({ email }: { email: { address: string } }) => email.address)).to.deep.equal([address]);
   });
 
   it('refuses a value that another user has, and names the property', async () => {
