@@ -59,7 +59,8 @@ export const administrationOpener = (
     const features = {
       clock,
       queuesMails: api.queuesMails === true,
-      linkBaseUrl: email === undefined ? null : server.publicUrl,
+      // No link has a code.
+      linkBaseUrl: email === undefined ? null : (server.publicUrl ?? (email.codes === undefined ? null : '')),
       createsUsers: admin.createUsers,
       invites: commands.handles('InviteUser'),
       showsPasswordTime: api.passwordTime === true,

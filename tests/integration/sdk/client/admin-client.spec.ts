@@ -196,6 +196,19 @@ describe('the client of the administration', () => {
     expect(userOf(await client.cancelAddressChange({ email })).email).to.not.have.property('pending');
   });
 
+  it('mails a verification code also where no link could start, without server.publicUrl', async () => {
+    const email = { form: 'code', codeKey: 'a key of thirty-two bytes or more', tokenLifetime: '1h' } as const;
+    const withCodes = await startLatchkey({ admin: { keys: [credentials] }, server: { host: '127.0.0.1' }, email });
+    try {
+      await withCodes.client.createUser({ email: { address: 'jane@example.com' }, password });
+      const administration = createAdminClient({ url: withCodes.adminUrl, credentials });
+      userOf(await administration.mailVerification({ email: 'jane@example.com' }));
+      expect((await withCodes.nextMail('jane@example.com')).text).to.match(/^\d{6}$/m);
+    } finally {
+      await withCodes.stop();
+    }
+  });
+
   it('exports a user without its password', async () => {
     const email = await created();
     const exported = await client.exportUser(email);
