@@ -3,7 +3,8 @@ import type { QueryBus } from '../../application/bus.ts';
 import { CommandError, describeFileError, writeOutput } from './command-errors.ts';
 import { type Arguments, programName, UsageError } from './command-line.ts';
 import { ExportFile } from './export-file.ts';
-import { noProgress, onInterrupt, type Progress, pagesOf, requireUninterrupted, showProgress } from './long-runs.ts';
+import { onInterrupt, requireUninterrupted } from './interrupts.ts';
+import { noProgress, type Progress, pagesOf, showProgress } from './long-runs.ts';
 import { withTransfer } from './transfer.ts';
 
 /** Where an export writes its lines. */

@@ -14,7 +14,8 @@ import { requireWholeExport } from './export-file.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';
 import { foreignUsers, type ImportSource, userLines } from './import-source.ts';
 import { ImportSummary, RecordCounts } from './import-summary.ts';
-import { onInterrupt, showProgress } from './long-runs.ts';
+import { onInterrupt } from './interrupts.ts';
+import { showProgress } from './long-runs.ts';
 import { type Transfer, withTransfer } from './transfer.ts';
 
 const sizeOf = async (path: string): Promise<number> => {

@@ -8,6 +8,7 @@ import type { User } from '../../domain/user.ts';
 import type { Inactivity } from '../../domain/user-state.ts';
 import { CommandError } from './command-errors.ts';
 import { programName } from './command-line.ts';
+import { isInterrupted, onInterrupt, requireUninterrupted } from './interrupts.ts';
 import type { Transfer } from './transfer.ts';
 
 const pageSize = 200;
@@ -47,29 +48,6 @@ export const showProgress = async (verb: string, total: number | null): Promise<
   const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic);
   bar.start(total ?? 0, 0, { users: 0 });
   return { update: (done, users) => bar.update(done, { users }), end: () => bar.stop() };
-};
-
-let isInterrupted = false;
-
-/** Throws a CommandError with `message` if a signal has interrupted the command of this process. */
-export const requireUninterrupted = (message: string): void => {
-  if (isInterrupted) throw new CommandError(message);
-};
-
-/**
- * Calls `stop` when a signal or a closed terminal interrupts a command; the same signal again ends the process. Returns a
- * function that restores the default.
- */
-export const onInterrupt = (stop: () => void = () => undefined): (() => void) => {
-  const interrupt = (): void => {
-    isInterrupted = true;
-    stop();
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.once(signal, interrupt);
-  return () => {
-    for (const signal of signals) process.off(signal, interrupt);
-  };
 };
 
 const transientFaults: ReadonlySet<FaultCode> = new Set(['store_unavailable', 'timed_out', 'overloaded']);
@@ -137,7 +115,7 @@ export const retryWhileUnavailable = async <Result>(
     try {
       return await work();
     } catch (error) {
-      if (!isTransient(error) || isInterrupted || performance.now() - started > timeoutMs) throw error;
+      if (!isTransient(error) || isInterrupted() || performance.now() - started > timeoutMs) throw error;
       await sleep(retryDelayMs);
     }
   }

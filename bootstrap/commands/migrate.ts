@@ -2,6 +2,7 @@ import { chosenFile, readConfiguration } from '../configuration/configuration-fi
 import { openLog } from '../log-output.ts';
 import { reportFailure, writeOutput } from './command-errors.ts';
 import { type Command, exitStatus, UsageError } from './command-line.ts';
+import { whileOpening } from './interrupts.ts';
 import { retryWhileUnavailable } from './long-runs.ts';
 
 /** Creates the tables and columns that the configured database lacks, or prints the statements that do. */
@@ -13,7 +14,9 @@ export const migrate: Command = async ({ values, positionals: [config, ...others
     const { configuration } = await readConfiguration(file.path, log);
     for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
     const { database, operationTimeoutMs } = configuration;
-    const migration = await database.open.migration?.({ log, operationTimeoutMs });
+    const migration = await whileOpening('the database', async () =>
+      database.open.migration?.({ log, operationTimeoutMs }),
+    );
     const say = (line: string) => process.stdout.write(`ok    ${line}\n`);
     if (migration === undefined) {
       say(`database.type is ${database.type}: nothing to migrate by this command`);

@@ -16,6 +16,7 @@ import { openLog } from '../log-output.ts';
 import { type Adapters, closeAdapters, openAdapters } from '../service/adapters.ts';
 import { CommandError, describeFileError, reportFailure } from './command-errors.ts';
 import { exitStatus } from './command-line.ts';
+import { whileOpening } from './interrupts.ts';
 
 const allUsers = { address: '', addressContains: '', conditions: [] };
 /** More users than a database has, in the 32 bits that every database accepts as a limit. */
@@ -76,20 +77,9 @@ interface TransferOptions {
   readonly further?: readonly OptionalFeature[];
 }
 
-/**
- * Opens the configured database and wires the use cases. Throws CommandError for the memory database, and the Fault
- * MissingDatabase unless `createsDatabase`: a command in a wrong folder would otherwise create an empty one, and say that
- * it is done.
- */
-const openTransfer = async (file: ChosenFile, options: TransferOptions): Promise<Transfer> => {
+/** Opens the adapters, and the features that change users. Throws the Fault MissingDatabase. */
+const openStore = async (configuration: Configuration, log: Log, options: TransferOptions) => {
   const { readOnly, createsDatabase = false } = options;
-  keepYoungGeneration();
-  const log = await openLog('silent');
-  const { configuration } = await readConfiguration(file.path, log);
-  if (configuration.database.type === 'memory')
-    throw new CommandError('database.type is memory: only the running service has its users');
-  await options.requires?.(configuration, file.path);
-  for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
   // A transfer sends no mails and checks no passwords.
   const { email: _, ...opened } = configuration;
   if (!readOnly && !createsDatabase) await closeAdapters(await openChecked(opened, log, true));
@@ -106,8 +96,25 @@ const openTransfer = async (file: ChosenFile, options: TransferOptions): Promise
       throw error;
     },
   );
+  return { adapters, configured };
+};
+
+/**
+ * Opens the configured database and wires the use cases. Throws CommandError for the memory database, and the Fault
+ * MissingDatabase unless `createsDatabase`: a command in a wrong folder would otherwise create an empty one, and say that
+ * it is done.
+ */
+const openTransfer = async (file: ChosenFile, options: TransferOptions): Promise<Transfer> => {
+  keepYoungGeneration();
+  const log = await openLog('silent');
+  const { configuration } = await readConfiguration(file.path, log);
+  if (configuration.database.type === 'memory')
+    throw new CommandError('database.type is memory: only the running service has its users');
+  await options.requires?.(configuration, file.path);
+  for (const warning of file.warnings) process.stderr.write(`warn  ${warning}\n`);
+  const { adapters, configured } = await whileOpening('the database', () => openStore(configuration, log, options));
   // The service delivers the events and mails that are stored.
-  const webhooks = readOnly ? undefined : configuration.events?.webhooks;
+  const webhooks = options.readOnly ? undefined : configuration.events?.webhooks;
   const features: readonly Feature[] = [
     administrationFeature,
     ...configured,

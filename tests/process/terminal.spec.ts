@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { withTimeout } from '../../application/interceptor.ts';
 import { skipSuite } from '../support/engines/skipped-suites.ts';
 import { eventually } from '../support/eventually.ts';
-import { resettingServer } from '../support/tcp-servers.ts';
+import { resettingServer, silentServer } from '../support/tcp-servers.ts';
 import { createUser, eachWithInstallation, program, readUser } from './installation.ts';
 import { Run } from './run.ts';
 
@@ -206,6 +206,31 @@ describe('the program in a terminal', function () {
     expect(run.text).to.match(new RegExp(`\\nok {4}imported: ${Number(next) - 1}\\n$`));
     expect(run.text).not.to.match(changedMode);
   });
+
+  for (const args of [
+    ['check', 'latchkey.yaml'],
+    ['migrate', 'latchkey.yaml'],
+    ['export', 'latchkey.yaml'],
+    ['import', 'users.jsonl', 'latchkey.yaml'],
+    ['reindex', 'latchkey.yaml'],
+    ['person', 'latchkey.yaml', 'jane@example.com', '--export'],
+  ])
+    it(`says that Ctrl-C has interrupted it while it opened the database: ${args[0]}`, async () => {
+      const server = await silentServer();
+      try {
+        const connectionString = `postgresql://127.0.0.1:${server.port}/accounts`;
+        await installation().configure({ database: { type: 'postgresql', connectionString } });
+        await installation().write('users.jsonl', lines(1));
+        const run = open(args);
+        await eventually(async () => expect(server.connections).not.to.have.length(0), 20_000);
+        run.pressCtrlC();
+        expect(await withTimeout(20_000, run.ended, () => new Error('it waits'))).to.equal(1);
+        const during = args[0] === 'check' ? '' : ' while opening the database';
+        expect(run.text.endsWith(`latchkey: interrupted${during}\n`), run.text).to.equal(true);
+      } finally {
+        await server.close();
+      }
+    });
 
   it('ends an import on Ctrl-C while the database is down, instead of waiting for it', async () => {
     const server = await resettingServer();
