@@ -80,14 +80,21 @@ export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   erase: ['person'],
 };
 
-/** Parses the command line of this process. Throws UsageError for unknown options and for those of another command. */
+/**
+ * Parses the command line of this process. Throws UsageError for unknown options, those of another command, and
+ * empty texts, which a shell makes of a variable that is not set.
+ */
 export const parseCommandLine = (): Arguments => {
   try {
     const args = parse();
     const [command = ''] = args.positionals;
     const foreign = Object.keys(args.values).find((name) => commandsOf[name]?.includes(command) === false);
-    if (foreign === undefined) return args;
-    throw new UsageError(`--${foreign} is an option of ${commandsOf[foreign]?.join(' and ')}`);
+    if (foreign !== undefined)
+      throw new UsageError(`--${foreign} is an option of ${commandsOf[foreign]?.join(' and ')}`);
+    const empty = Object.entries(args.values).find(([, value]) => value === '');
+    if (empty !== undefined) throw new UsageError(`--${empty[0]} is empty`);
+    if (args.positionals.includes('')) throw new UsageError('an argument is empty');
+    return args;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     // The texts of Node.js go on with advice about operands that start with a dash.

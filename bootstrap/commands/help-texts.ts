@@ -107,8 +107,8 @@ Options:
   import: {
     text: `Usage: latchkey import [OPTIONS] USERS [FILE]
 
-Stores the users of the file USERS, which latchkey export wrote, in the database
-of the configuration FILE. Existing users stay unchanged.
+Stores the users of the file USERS, which latchkey export wrote, in the
+database of the configuration FILE. Existing users stay unchanged.
 
 Options:
   --dry-run            check every line and store nothing

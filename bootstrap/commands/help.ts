@@ -45,9 +45,10 @@ const pathOf = (page: string): string => {
   return seen.length < file.length ? seen : file;
 };
 
-/** The help of a command; without a name, the overview of all of them. Throws UsageError for an unknown command. */
+/** The help of a command; without a name, and for help itself, the overview of all of them. Throws UsageError for an unknown command. */
 export const helpText = (name: string | undefined): string => {
-  if (name === undefined) return `${withProgramName(overview)}\nDocumentation: ${pathOf('README.md')}\n`;
+  if (name === undefined || name === 'help')
+    return `${withProgramName(overview)}\nDocumentation: ${pathOf('README.md')}\n`;
   const help = Object.hasOwn(commandHelp, name) ? commandHelp[name] : undefined;
   if (help === undefined) throw new UsageError(`unknown command: ${name}`);
   return `${withProgramName(`${help.text}\nExample:\n  ${help.example}`)}\n\nDocumentation: ${pathOf(help.page)}\n`;

@@ -48,6 +48,8 @@ describe('the command line', () => {
     [['serve', 'one.yaml', 'two.yaml'], 'serve takes one configuration file', 'help serve'],
     [['chekc'], 'unknown command: chekc', 'help'],
     [['help', 'chekc'], 'unknown command: chekc', 'help'],
+    [['export', '--output', '', 'latchkey.yaml'], '--output is empty', 'help export'],
+    [['check', ''], 'an argument is empty', 'help check'],
     [
       ['backup', 'users.db', 'copy.db', 'another.db'],
       'backup takes the new file, or the database file and the new file',

@@ -7,10 +7,15 @@ const optionsIn = (text: string): readonly string[] =>
   [...text.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, option]) => String(option));
 
 describe('the help of the commands', () => {
-  it('fits a terminal of 80 columns', () => {
+  it('fits a terminal of 80 columns, also with the commands as npx starts them', () => {
     for (const name of [undefined, ...Object.keys(commandHelp)])
-      for (const line of helpText(name).split('\n')) expect(line.length, line).to.be.most(80);
+      for (const line of helpText(name)
+        .replaceAll(/\blatchkey (?=[a-z[])/g, 'npx latchkey ')
+        .split('\n'))
+        expect(line.length, line).to.be.most(80);
   });
+
+  it('of help is the overview', () => expect(helpText('help')).to.equal(helpText(undefined)));
 
   for (const [name, { text, example }] of Object.entries(commandHelp)) {
     it(`names every option of ${name}, and no other one`, () => {
