@@ -6,6 +6,7 @@ import type { Configuration } from './configuration.ts';
 import { minSecretLength, secretAdvice } from './key-block.ts';
 import type { Placed } from './rotation.ts';
 import { certificatesOf, type Server } from './server-block.ts';
+import { unknownProperties } from './unknown-properties.ts';
 
 /** A warning; `null`, `false` and `undefined` are none. */
 type Warning = string | null | false | undefined;
@@ -192,4 +193,5 @@ export const warningsOf = (configuration: Configuration): readonly string[] =>
     ...certificateWarnings(configuration.server),
     ...secretWarnings(configuration),
     ...passwordWarnings(configuration),
+    ...unknownProperties(configuration),
   ].filter((warning) => typeof warning === 'string');

@@ -68,7 +68,10 @@ export const impossibleNames = (
       const problem = problemOf(property);
       if (problem !== undefined) return [at(...problem)];
       const isRepeated = property.unique && names.lastIndexOf(property.name) !== names.indexOf(property.name);
-      return isRepeated ? [at('name', 'is there twice, so that it cannot be unique')] : [];
+      if (isRepeated) return [at('name', 'is there twice, so that it cannot be unique')];
+      const first = allowed[names.indexOf(property.name)];
+      if (first === undefined || first.unique || first.type === property.type) return [];
+      return [at('type', 'differs from an earlier entry with this name')];
     }),
     ...(unique.length > maxUnique
       ? [{ path: 'allowed', message: `expected at most ${maxUnique} with unique: true` }]

@@ -51,6 +51,13 @@ describe('what users are found by besides the address', () => {
     expect(await problemsOf(allowing(...many))).to.eql(['properties.allowed: expected at most 5 with unique: true']);
   });
 
+  it('has no custom property of two types', async () => {
+    await configured(allowing('name: a, type: string', 'name: a, type: string'));
+    expect(await problemsOf(allowing('name: a, type: string', 'name: a, type: list'))).to.eql([
+      'properties.allowed[1].type: differs from an earlier entry with this name',
+    ]);
+  });
+
   it('has no custom property called id beside the id', async () => {
     const file = allowing('name: id, type: string');
     await configured(file);

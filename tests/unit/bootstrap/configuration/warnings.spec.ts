@@ -32,6 +32,23 @@ describe('warnings of the configuration', () => {
     ]);
   });
 
+  it('are given for custom properties that no user may have', async () => {
+    const properties = { read: ['plan', 'plann'], write: ['plan'] };
+    const keys = [{ application: 'shop', secret: 'a-secret-of-the-shop', properties }];
+    const blocks = (allowSuperset: boolean) => ({
+      properties: { allowSuperset, allowed: [{ name: 'plan', type: 'string' }] },
+      auth: { keys },
+      admin: { nameProperty: 'name' },
+      events: { webhooks: [{ url: 'https://a.example', secret: `whsec_${'A'.repeat(44)}`, properties: ['seats'] }] },
+    });
+    expect(await warningsWith(blocks(false))).to.eql([
+      'auth.keys[0].properties.read[1] is not in properties.allowed, so that no new user has it',
+      'admin.nameProperty is not in properties.allowed, so that no new user has it',
+      'events.webhooks[0].properties[0] is not in properties.allowed, so that no new user has it',
+    ]);
+    expect(await warningsWith(blocks(true))).to.eql([]);
+  });
+
   it('are given for users in memory', async () => {
     expect(await warningsWith({ database: { type: 'memory' } })).to.eql([
       'database.type is memory: users are lost when the service stops',
