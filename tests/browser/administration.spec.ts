@@ -256,7 +256,7 @@ describe('the administration in a browser', () => {
     const { page } = visitor;
     const stranger = await visitorOf(browser());
     await stranger.page.goto(service().adminUrl);
-    expect(await stranger.page.getByRole('heading', { name: 'Everything works' }).isVisible()).to.equal(true);
+    expect(await stranger.page.getByRole('heading', { name: 'The service is healthy' }).isVisible()).to.equal(true);
     expect(await stranger.page.getByText(/\d+ users?/).count()).to.equal(0);
     expect(await stranger.page.getByRole('button', { name: 'Sign out' }).count()).to.equal(0);
     await stranger.leave();
@@ -266,7 +266,7 @@ describe('the administration in a browser', () => {
     expect(await tile.textContent()).to.match(/\d+ users, blocked now: not counted/);
     expect(await page.getByText('Signed in as support').isVisible()).to.equal(true);
     for (const [name, what] of [
-      ['Health', 'Everything works'],
+      ['Health', 'The service is healthy'],
       ['Metrics', 'latchkey_ready'],
     ] as const) {
       await page.getByRole('main').getByRole('link', { name }).click();

@@ -42,8 +42,8 @@ const components = (report: HealthReport): Html =>
 
 const healthCard = (report: HealthReport): Html => {
   const verdict = isHealthy(report)
-    ? html`<h2 class="good">Everything works</h2>`
-    : html`<h2 class="bad">Something does not work</h2>`;
+    ? html`<h2 class="good">The service is healthy</h2>`
+    : html`<h2 class="bad">The service is not healthy</h2>`;
   return html`<section class="card health" aria-label="Health">${verdict}${components(report)}</section>`;
 };
 
