@@ -301,6 +301,6 @@ describe('the Helm chart', () => {
 
   it('refuses unknown values', async () => {
     expect(await refusal({ replica: 2 })).to.include('replica');
-    expect(await refusal({ configuration: { server: { port: 9000 } } })).to.include('/configuration/server');
+    expect(await refusal({ configuration: { server: { port: 9000 } } })).to.include('/configuration/server/port');
   });
 });
