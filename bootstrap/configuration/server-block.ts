@@ -129,20 +129,28 @@ const collide = ({ host, port: main, adminHost, adminPort }: Server): boolean =>
   main !== 0 && main === adminPort && (host === adminHost || [host, adminHost].some((at) => allAddresses.includes(at)));
 
 /** The port that a platform assigns in the environment, unless the file has one. */
-const assignedPort = (given: unknown): { readonly port?: string } => {
+const assignedPort = (given: unknown): string | undefined => {
   const { PORT } = process.env;
   const isConfigured = member(given, 'port') !== undefined || member(given, 'applicationConnectors') !== undefined;
-  return PORT === undefined || PORT === '' || isConfigured ? {} : { port: PORT };
+  return PORT === '' || isConfigured ? undefined : PORT;
 };
 
 export const decodeServer = (given: unknown, context: t.Context): t.Validation<Server> => {
-  const values = isMapping(given) ? { ...assignedPort(given), ...given } : (given ?? assignedPort(given));
+  const assigned = assignedPort(given);
+  const isAssignable = assigned !== undefined && isRight(port.decode(assigned));
+  const fallback = isAssignable ? { port: assigned } : {};
+  const values = isMapping(given) ? { ...fallback, ...given } : (given ?? fallback);
   const server = map(serverOf)(validate(serverBlock, values, context));
   const collision =
     isRight(server) && collide(server.right)
       ? [problemAt(below(context, 'adminPort'), 'is the port of the service; write another one')]
       : [];
-  return withErrors(server, [...duplicates(given, context), ...collision]);
+  // By this name, because the file has no such option.
+  const unusable =
+    assigned === undefined || isAssignable
+      ? []
+      : [problemAt(below(context, 'port'), `the environment variable PORT: expected ${port.name}`)];
+  return withErrors(server, [...duplicates(given, context), ...collision, ...unusable]);
 };
 
 type OtherBlocks = { readonly database: { readonly type: string } };

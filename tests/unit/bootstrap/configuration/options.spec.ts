@@ -293,7 +293,10 @@ describe('options of the configuration file', () => {
         'server.adminPort: is the port of the service; write another one',
       ]);
       environment.set('PORT', 'tcp://10.0.0.1:80');
-      expect(await problemsOf(database)).to.eql(['server.port: expected a whole number from 0 to 65535']);
+      expect(await problemsOf(`${database}\nserver: {workers: 0}`)).to.eql([
+        'server.workers: expected a whole number from 1 to 1024',
+        'server.port: the environment variable PORT: expected a whole number from 0 to 65535',
+      ]);
     });
   });
 
