@@ -91,7 +91,9 @@ const endLater = (): void => {
       endLater();
       return;
     }
-    process.stderr.write('latchkey: an adapter keeps a timer or a connection open after it was closed\n');
+    // A call that never ends has a timer of this program, which waits for its timeout.
+    const reason = 'keeps a timer or a connection open after it was closed, or has not ended a call';
+    process.stderr.write(`latchkey: an adapter ${reason}\n`);
     process.exit();
   };
   setTimeout(end, lingerMs).unref();
