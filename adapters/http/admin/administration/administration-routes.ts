@@ -4,6 +4,7 @@ import type { CommandBus } from '../../../../application/bus.ts';
 import { userSchema } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
+import { userKeys } from '../../api/user-key.ts';
 import { adminPermissions } from '../../authentication/permissions.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from '../../openapi/openapi-document.ts';
 import { staticReply } from '../../openapi/static-resource.ts';
@@ -108,6 +109,7 @@ export const administrationRoutes = (
     Object.entries(allActions(commands, options)).filter(([name]) => !absent.includes(name)),
   );
   const creation = options.createsUsers ? userCreation(commands, options) : undefined;
+  const { details } = userKeys({ ids: options.ids });
   const routes = [
     listingRoute(queries, options),
     ...readingRoutes(queries, options),
@@ -115,7 +117,7 @@ export const administrationRoutes = (
     ...(creation === undefined ? [] : [creation.route]),
     ...Object.values(actions).map(({ route }) => route),
     ...(options.queuesMails ? mailRoutes(parts, options.ids) : []),
-  ];
+  ].map((route) => ({ ...route, details: { ...details, ...route.details } }));
   const document = information === null ? [] : [documentRoute(routes, information, options)];
   return { routes: [...routes, ...document], actions, names: options.names, creation };
 };

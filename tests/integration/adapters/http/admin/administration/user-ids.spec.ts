@@ -102,7 +102,10 @@ describe('the administration of users with ids and unique properties', () => {
     expect(await json(`/admin/users/${id}/attempts`)).to.deep.equal({ failures: 0, blockedForSeconds: 0 });
     expect((await json(`/admin/users/${id}/require-password-change`, { method: 'POST' })).id).to.equal(id);
     expect((await json(`/admin/users/${id}/export`)).email).to.include({ address });
-    expect((await ask('/admin/users/usr_none')).status).to.equal(404);
+    expect(await json('/admin/users/usr_none')).to.include({
+      status: 404,
+      detail: 'No user has this email address or id.',
+    });
     expect((await json('/admin/users/no+id')).errors).to.deep.equal([
       { path: 'path.address', message: 'must be a valid email address or id' },
     ]);
