@@ -6,12 +6,11 @@ import { DeliverySignal } from '../../application/outgoing/delivery-signal.ts';
 import { continueCounts } from '../../application/ports/expiring-secret.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { openConfiguredTracing } from '../features/tracing-feature.ts';
 import { type Adapters, openAdapters } from './adapters.ts';
 import { KeySets } from './authentication.ts';
 import { Closers } from './closers.ts';
 import { type Generation, openGeneration } from './generation.ts';
-import { Observability } from './observability.ts';
+import { Observability, openConfiguredTracing } from './observability.ts';
 
 /** The part of a service behind the public port; in a cluster, each worker has one. */
 export interface PublicService {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openConfiguredTracing } from '../../../../bootstrap/features/tracing-feature.ts';
+import { openConfiguredTracing } from '../../../../bootstrap/service/observability.ts';
 
 describe('tracing by environment variables', () => {
   /** Whether the environment opens tracing, and the warnings in the log. */
