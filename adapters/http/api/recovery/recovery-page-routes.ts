@@ -86,16 +86,26 @@ const kinds = {
   recovery: {
     check: 'CheckRecovery',
     confirm: 'ConfirmRecovery',
-    operations: ['showRecovery', 'sendRecovery', 'showRecovered'],
+    show: { operation: 'showRecovery', summary: 'The page for a new password' },
+    send: { operation: 'sendRecovery' },
+    last: {
+      operation: 'showRecovered',
+      summary: 'The page after a recovery',
+      description: 'The page that says that the password was changed.',
+    },
     mail: 'a recovery mail',
-    last: ['The page after a recovery', 'The page that says that the password was changed.'],
   },
   invitation: {
     check: 'CheckInvitation',
     confirm: 'ConfirmInvitation',
-    operations: ['showInvitation', 'sendInvitation', 'showInvited'],
+    show: { operation: 'showInvitation', summary: 'The page for a first password' },
+    send: { operation: 'sendInvitation' },
+    last: {
+      operation: 'showInvited',
+      summary: 'The page after an invitation',
+      description: 'The page that says that the account is ready.',
+    },
     mail: 'an invitation',
-    last: ['The page after an invitation', 'The page that says that the account is ready.'],
   },
 } as const;
 
@@ -104,18 +114,17 @@ export const recoveryPageRoutes = (
   { keys, commands, queries, pageLanguage, publicUrl, passwordRules: rules }: RecoveryPageOptions,
   kind: PasswordPageKind,
 ): readonly Route[] => {
-  const { check, confirm, operations, mail, last } = kinds[kind];
+  const { check, confirm, show, send, last, mail } = kinds[kind];
   const path = publicPaths[kind];
   const common = { requires: 'nothing', refusalPage: failurePages(kind, pageLanguage) } as const;
   const language = languageOfPages(pageLanguage);
   return [
     defineRoute({
       ...common,
+      ...show,
       method: 'get',
       path,
-      operation: operations[0],
       tag: recoveryTag,
-      summary: kind === 'recovery' ? 'The page for a new password' : 'The page for a first password',
       description: `The page that the link of ${mail} opens. It changes nothing, and says if the link no longer works. Errors are HTML pages.`,
       parameters: { user: keys.written, token: { ...token, description: 'The token of the link.' }, language },
       responses: { 200: htmlPage },
@@ -129,9 +138,9 @@ export const recoveryPageRoutes = (
     }),
     defineRouteWithBody({
       ...common,
+      ...send,
       method: 'post',
       path: `${path}/password`,
-      operation: operations[1],
       document: null,
       parameters: { language },
       body: passwordBody(keys),
@@ -153,10 +162,8 @@ export const recoveryPageRoutes = (
       present: (done, { language }) => ('user' in done ? toPage(publicUrl, `${path}/success`, language) : done),
     }),
     lastPageRoute({
+      ...last,
       path: `${path}/success`,
-      operation: operations[2],
-      summary: last[0],
-      description: last[1],
       tag: recoveryTag,
       pageLanguage,
       pageIn: (language) => linkPage('done', language.texts[kind].done, language),

@@ -17,7 +17,15 @@ type IssuedToken = Extract<Commands['IssueRecovery']['result'], { readonly _tag:
 /** The operations about forgotten passwords. */
 export const recoveryTag: Tag = { name: 'Recovery', description: 'Replacement of forgotten passwords.' };
 
-const common = { tag: recoveryTag, details: detailsAboutTokens } as const;
+const common = { tag: recoveryTag, details: detailsAboutTokens, method: 'post' } as const;
+
+/** The route that asks for a new password, whoever sends the mail. */
+const requesting = {
+  ...common,
+  path: publicPaths.recovery,
+  operation: 'requestRecovery',
+  summary: 'Request a new password',
+} as const;
 
 /** The route with which an application asks for a mail. It answers every address alike. */
 export const requestRecoveryRoute = (
@@ -25,12 +33,8 @@ export const requestRecoveryRoute = (
   { keys, mailLanguages }: Pick<RouteOptions, 'keys' | 'mailLanguages'>,
 ): Route =>
   defineRoute({
-    ...common,
+    ...requesting,
     requires: 'recover',
-    method: 'post',
-    path: publicPaths.recovery,
-    operation: 'requestRecovery',
-    summary: 'Request a new password',
     description:
       'Mails the user a link, or a code, with which a forgotten password is replaced. The response and its time are the same for every address, known or not. No mail is sent to a disabled user, or within `recovery.resendInterval` after another one.',
     parameters: { key: keys.query(), ...mailLanguages },
@@ -46,12 +50,8 @@ export const requestRecoveryRoute = (
 /** The same with `recovery.deliver: caller`: the application gets the token, and mails it. */
 export const issueRecoveryRoute = (commands: CommandBus, { keys }: Pick<RouteOptions, 'keys'>): Route =>
   defineRoute({
-    ...common,
+    ...requesting,
     requires: 'issue-token',
-    method: 'post',
-    path: publicPaths.recovery,
-    operation: 'requestRecovery',
-    summary: 'Request a new password',
     description:
       'Returns a token with which a forgotten password is replaced, for applications that send their own mails. Send it to the address in the response, and nowhere else: another spelling of it may be another mailbox.',
     parameters: { key: keys.query() },
@@ -124,7 +124,6 @@ export const confirmRecoveryRoute = (commands: CommandBus, { keys }: Pick<RouteO
   defineRouteWithBody({
     ...common,
     requires: 'recover',
-    method: 'post',
     path: `${publicPaths.recovery}/confirm`,
     operation: 'confirmRecovery',
     summary: 'Replace a forgotten password',
