@@ -56,8 +56,10 @@ export interface AdministrationFeatures {
   readonly limitsKeys: boolean;
 }
 
-/** What the list of users needs. */
-export type ListParts = Pick<AdministrationFeatures, 'activity' | 'clock' | 'invites' | 'nameProperty' | 'sortsUsers'>;
+/** What the pages about users need. */
+export interface UserPageParts extends AdministrationFeatures {
+  readonly names: UserReferences;
+}
 
 /** The fields that only administrators see. */
 export const states: ReadonlySet<UserField['name']> = new Set(stateFields);

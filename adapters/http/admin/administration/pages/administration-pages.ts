@@ -9,12 +9,11 @@ import type { AdminSite } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
 import { indexReply } from '../../status-pages.ts';
-import type { AdministrationFeatures } from '../administered-user.ts';
+import type { UserPageParts } from '../administered-user.ts';
 import { wholeRequest } from '../administration-parameters.ts';
 import type { UserActions } from '../administration-routes.ts';
 import type { Buses, FieldReader } from '../user-action.ts';
 import type { UserCreation } from '../user-creation.ts';
-import type { UserReferences } from '../user-references.ts';
 import { CreationPage } from './creation-page.ts';
 import { mailActions } from './mail-pages.ts';
 import { contentSecurityPolicy, singlePage } from './page-frame.ts';
@@ -49,8 +48,7 @@ const signOutRoute = (pages: PageReplies, challenge: string): Route => ({
 });
 
 /** What the pages need. */
-interface PageParts extends Buses, AdministrationFeatures {
-  readonly names: UserReferences;
+interface PageParts extends Buses, UserPageParts {
   readonly site: AdminSite;
   readonly tokens: FormTokens;
   readonly health: () => Promise<HealthReport>;

@@ -11,11 +11,10 @@ import { permits } from '../../../authentication/permissions.ts';
 import { type AdminSite, usersPathFor } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
 import type { Reply } from '../../../server/response.ts';
-import type { AdministrationFeatures, ListParts } from '../administered-user.ts';
+import type { UserPageParts } from '../administered-user.ts';
 import type { UserActions } from '../administration-routes.ts';
 import { newAddressField } from '../form-bodies.ts';
 import type { Buses, FieldReader, UserAction } from '../user-action.ts';
-import type { UserReferences } from '../user-references.ts';
 import { createdMessage, creationForm } from './creation-page.ts';
 import { listParameter, listPath, listQueryIn, listQueryOf } from './list-query.ts';
 import { pathTo } from './page-frame.ts';
@@ -41,9 +40,7 @@ export class Pages extends PageReplies {
   private readonly unreadUsers: UserList;
 
   constructor(
-    private readonly parts: Buses &
-      ListParts &
-      Pick<AdministrationFeatures, 'createsUsers' | 'moveLifetimeMs'> & { readonly names: UserReferences },
+    private readonly parts: Buses & UserPageParts,
     private readonly actions: UserActions,
     site: AdminSite,
     tokens: FormTokens,

@@ -2,7 +2,7 @@ import type { User } from '../../../../../domain/user.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import type { OperatorPage } from '../../../pages/operator-pages.ts';
 import { adminPaths } from '../../../paths.ts';
-import type { ListParts } from '../administered-user.ts';
+import type { UserPageParts } from '../administered-user.ts';
 import type { Found } from '../administration-parameters.ts';
 import { labelled } from '../form-fields.ts';
 import type { Sort } from '../list-cursors.ts';
@@ -20,18 +20,17 @@ export interface FoundUsers {
   readonly total: Found<'ListUsers'>['total'];
 }
 
-export type ListView = {
+export interface ListView extends UserPageParts {
   readonly query: ListQuery;
   /** Undefined if the query has a value without the name of its property. */
   readonly found: FoundUsers | undefined;
   /** The result of the action that led to the page. */
   readonly message: string | undefined;
-  readonly names: UserReferences;
   /** Whether the key may open users and search for their custom properties. */
   readonly reads: boolean;
   /** Whether the key may create users. */
   readonly creates: boolean;
-} & ListParts;
+}
 
 const option = (value: string, label: string, chosen: string): Html =>
   html`<option value="${value}"${value === chosen ? ' selected' : ''}>${label}</option>`;

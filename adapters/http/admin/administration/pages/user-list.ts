@@ -4,7 +4,7 @@ import { keyOf, keyPrefix } from '../../../../../domain/email-address.ts';
 import type { User } from '../../../../../domain/user.ts';
 import type { ProblemCode } from '../../../api/problems.ts';
 import type { OperatorPage } from '../../../pages/operator-pages.ts';
-import type { ListParts } from '../administered-user.ts';
+import type { UserPageParts } from '../administered-user.ts';
 import { recordsOf } from '../administration-parameters.ts';
 import { cursorOf, orderOf, positionIn } from '../list-cursors.ts';
 import { sinceAgo } from '../list-parameters.ts';
@@ -18,7 +18,7 @@ const isSameUser = (one: User, other: User): boolean => keyOf(one.email.address)
 /** The list of users with its search. */
 export class UserList {
   constructor(
-    private readonly parts: Pick<Buses, 'queries'> & ListParts & { readonly names: UserReferences },
+    private readonly parts: Pick<Buses, 'queries'> & UserPageParts,
     private readonly reads = true,
   ) {}
 

@@ -8,12 +8,12 @@ import type { Client } from '../../../authentication/authenticator.ts';
 import { permits } from '../../../authentication/permissions.ts';
 import { type Html, html, nothing } from '../../../pages/html.ts';
 import { longTag, type OperatorPage } from '../../../pages/operator-pages.ts';
-import type { AdministrationFeatures } from '../administered-user.ts';
+import type { AdministrationFeatures, UserPageParts } from '../administered-user.ts';
 import type { Found } from '../administration-parameters.ts';
 import type { ActionName, UserActions } from '../administration-routes.ts';
 import { problemOf } from '../form-fields.ts';
 import type { FieldReader, UserAction } from '../user-action.ts';
-import type { UserReference, UserReferences } from '../user-references.ts';
+import type { UserReference } from '../user-references.ts';
 import { badgesOf, lastCheck } from './list-pages.ts';
 import { backToUsers } from './list-query.ts';
 import { pathTo, singlePage } from './page-frame.ts';
@@ -105,12 +105,7 @@ export const userPage = (
   list: string,
   actions: UserActions,
   client: Client | undefined,
-  {
-    names,
-    activity,
-    moveLifetimeMs,
-    clock,
-  }: Pick<AdministrationFeatures, 'activity' | 'clock' | 'moveLifetimeMs'> & { readonly names: UserReferences },
+  { names, activity, moveLifetimeMs, clock }: UserPageParts,
 ): OperatorPage => {
   const { id, email, requiredChangeTime } = user;
   const { address } = email;
