@@ -175,5 +175,3 @@ export const activityBlock = block({
     'Since when this is recorded without a gap: nobody counts as inactive from an earlier time. latchkey expire needs it. A date starts at midnight UTC.',
   ),
 });
-
-export type ActivityBlock = Values<typeof activityBlock.options>;

@@ -1,7 +1,8 @@
 import { corsFor } from '../../adapters/http/api/http-service.ts';
 import type { Observer } from '../../adapters/http/server/pipeline.ts';
+import { Activity } from '../../application/activity/activity.ts';
+import { OptimisticUpdate } from '../../application/writing/optimistic-update.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { open as openActivity } from './activity-feature.ts';
 import { open as openAdministration } from './administration-feature.ts';
 import type { ApiAdditions, Feature, FeatureContext, MailOption } from './feature.ts';
 import { open as openLanguages } from './languages-feature.ts';
@@ -89,7 +90,7 @@ export const mailQueue = feature((configuration) => mailOptionsOf(configuration)
 /** Whether mails are queued. */
 export const queuesMails = (configuration: Configuration): boolean => mailOptionsOf(configuration).length > 0;
 
-/** One line per feature. Their routes stand in the document in this order. */
+/** The features, those of a few lines in place. Their routes stand in the document in this order. */
 const features = [
   feature(
     ({ audit }) => audit,
@@ -112,7 +113,14 @@ const features = [
     ({ passwordHash }) => (passwordHash.rehash || passwordHash.cache !== null ? passwordHash : undefined),
     loaded(() => import('./password-checks-feature.ts')),
   ),
-  feature(({ activity }) => activity, openActivity),
+  // Users have the time when their password was last right.
+  feature(
+    ({ activity }) => activity,
+    async ({ precision, since }, { adapters: { clock }, log }) => ({
+      api: { activity: { recordedSince: since ?? 0 } },
+      checkHelpers: ({ get }) => ({ activity: new Activity(get(OptimisticUpdate), precision, clock, log) }),
+    }),
+  ),
   feature(
     ({ events }) => events,
     loaded(() => import('./webhooks-feature.ts')),
