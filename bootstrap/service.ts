@@ -31,7 +31,7 @@ export interface RunningService {
  * the port is not available, after it has closed everything again.
  */
 export const startPublicService = async (configuration: Configuration, log: Log, clock = systemClock) => {
-  const adapters = await openAdapters(configuration, log, false, clock);
+  const adapters = await openAdapters(configuration, log, { clock });
   return openPublicService(configuration, adapters, log);
 };
 

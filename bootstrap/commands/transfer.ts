@@ -53,7 +53,7 @@ export interface Transfer {
  * later call then says. Other failures of the check do not concern a transfer. Throws the Fault MissingDatabase.
  */
 const openChecked = async (configuration: Configuration, log: Log, readOnly: boolean): Promise<Adapters> => {
-  const adapters = await openAdapters(configuration, log, readOnly);
+  const adapters = await openAdapters(configuration, log, { readOnly });
   try {
     await adapters.store.users.check();
   } catch (error) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AdapterContext } from '../../adapters/kit/definition.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { CheckOrSuccess, type Component } from '../../application/health.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -70,16 +71,17 @@ const portsOf = (store: StorePorts): StorePorts => {
   };
 };
 
-/**
- * Opens the adapters that the configuration names, with `open` as the store if it is open already. If one cannot be
- * opened, closes the others and rejects. `readOnly`: see AdapterContext.
- */
+interface AdapterOptions extends Pick<AdapterContext, 'readOnly'> {
+  readonly clock?: Clock;
+  /** A store that is open already. */
+  readonly store?: StorePorts;
+}
+
+/** Opens the adapters that the configuration names. If one cannot be opened, closes the others and rejects. */
 export const openAdapters = async (
   configuration: Configuration,
   log: Log,
-  readOnly = false,
-  clock = systemClock,
-  open?: StorePorts,
+  { readOnly = false, clock = systemClock, store: open }: AdapterOptions = {},
 ): Promise<Adapters> => {
   const { database, passwordHash, email, privacy, operationTimeoutMs } = configuration;
   const context = { log, operationTimeoutMs, clock };

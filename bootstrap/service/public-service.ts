@@ -108,7 +108,7 @@ export const openPublicService = async (
       get generation() {
         return running();
       },
-      open: async (next) => openGeneration(next, await openAdapters(next, log, false, opened.clock, store), shared),
+      open: async (next) => openGeneration(next, await openAdapters(next, log, { clock: opened.clock, store }), shared),
       replace: (next, replaceOthers = async () => undefined) => {
         if (isStopping) {
           void next.discard();
