@@ -73,7 +73,7 @@ export const passwordActions = (commands: CommandBus, options: AdministeredOptio
       page: {
         label: 'Clear password',
         title: 'Clear the password?',
-        sentence: 'Every password is wrong until a new one is set here.',
+        sentence: 'Every password is wrong until a new one is set.',
         isDangerous: true,
         done: 'The password was cleared.',
       },
