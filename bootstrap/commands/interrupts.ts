@@ -16,14 +16,17 @@ let interrupt: () => void = end;
 
 /**
  * A command that a signal or a closed terminal ends at once with a message, except during work that `onInterrupt` stops;
- * the same signal again ends also that.
+ * the same signal again ends also that, except SIGHUP.
  */
 export const interruptible =
   (command: Command): Command =>
   async (args) => {
     const onSignal = (signal: NodeJS.Signals): void => {
-      if (received.has(signal)) end();
+      const isRepeated = received.has(signal);
       received.add(signal);
+      // A shell and its terminal each send it when the window is closed.
+      if (isRepeated && signal === 'SIGHUP') return;
+      if (isRepeated) end();
       interrupt();
     };
     for (const signal of signals) process.on(signal, onSignal);

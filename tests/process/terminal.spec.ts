@@ -255,6 +255,8 @@ describe('the program in a terminal', function () {
     await installation().write('users.jsonl', `no JSON\n${lines(400)}`);
     const run = open([...importArgs, '--report', 'report'], '2>errors');
     await eventually(async () => expect(await file('report')).to.include('invalid_json'), 15_000);
+    // An interactive shell repeats the signal of the terminal.
+    run.signal('SIGHUP');
     run.closeWindow();
     await run.gone();
     expect(await file('errors')).to.match(/^latchkey: the import is incomplete; --from-line \d+ continues it\n$/);
