@@ -198,7 +198,7 @@ export const notices = (harness: Harness): void => {
 
     if (harness.lacks('events')) {
       it('are refused at the start', async () => {
-        const refused = await start().catch((error: unknown) => error);
+        const refused = await harness.service({ notices: topics, passwordHash }).catch((error: unknown) => error);
         expect(refused).to.have.property('message').that.includes('notices');
       });
       return;

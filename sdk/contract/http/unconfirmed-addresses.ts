@@ -90,6 +90,7 @@ export const unconfirmedAddresses = (harness: Harness): void => {
       expect((await move(client, account, to)).status).to.equal(200);
       const read = async () => {
         const user = emailOf(await root.get(pathOf(account.address)));
+        if (harness.lacks('listing')) return user;
         const listed = await root.get('/admin/users', { query: { address: account.address } });
         expect(Object(listed.json).users[0].email).to.deep.equal(user);
         return user;
