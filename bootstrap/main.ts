@@ -91,9 +91,9 @@ const endLater = (): void => {
       endLater();
       return;
     }
-    // A call that never ends has a timer of this program, which waits for its timeout.
-    const reason = 'keeps a timer or a connection open after it was closed, or has not ended a call';
-    process.stderr.write(`latchkey: an adapter ${reason}\n`);
+    // After a failure, the timer or connection may belong to a call that got no response, as the command has said.
+    if (process.exitCode === exitStatus.done)
+      process.stderr.write('latchkey: an adapter keeps a timer or a connection open after it was closed\n');
     process.exit();
   };
   setTimeout(end, lingerMs).unref();
