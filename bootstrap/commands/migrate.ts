@@ -17,7 +17,9 @@ export const migrate: Command = async ({ values, positionals: [config, ...others
     const migration = await whileOpening('the database', async () =>
       database.open.migration?.({ log, operationTimeoutMs }),
     );
-    const say = (line: string) => process.stdout.write(`ok    ${line}\n`);
+    // The output of --print is for a client of the database.
+    const output = values.print ? process.stderr : process.stdout;
+    const say = (line: string) => output.write(`ok    ${line}\n`);
     if (migration === undefined) {
       say(`database.type is ${database.type}: nothing to migrate by this command`);
       return exitStatus.done;
