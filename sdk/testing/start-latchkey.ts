@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isMapping } from '../../adapters/kit/option-block.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { type Configuration, decodeConfiguration } from '../../bootstrap/configuration/index.ts';
 import { type RunningService, startService } from '../../bootstrap/service.ts';
@@ -116,6 +117,7 @@ const startOnFreePort = async (options: LatchkeyConfiguration, attempts = maxSta
  * with the error of a port that is not available.
  */
 export const startLatchkey = async (options: LatchkeyConfiguration = {}): Promise<TestLatchkey> => {
+  if (!isMapping(options)) throw new TypeError('the configuration is an object here, and not the path of a file');
   const { service, configuration, mailer } = await startOnFreePort(options);
   const credentials = keyOf(configuration.auth);
   return {

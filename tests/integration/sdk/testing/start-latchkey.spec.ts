@@ -174,6 +174,13 @@ describe('startLatchkey', () => {
     expect(error).to.have.property('problems').with.length(2);
   });
 
+  it('refuses the path of a file, which a program without types may pass', async () => {
+    const error: unknown = await Reflect.apply(startLatchkey, undefined, ['latchkey.yaml']).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.have.property('message', 'the configuration is an object here, and not the path of a file');
+  });
+
   it('frees the ports when it stops', async () => {
     const first = await startLatchkey();
     await first.client.createUser(newJane);
