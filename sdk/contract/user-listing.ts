@@ -378,7 +378,7 @@ export const userListingContract = (name: string, open: () => Promise<OpenedStor
 
     it('lists nothing that only reserves an address', async () => {
       const prefix = fresh();
-      const listed = [`${prefix}a@example.com`, `${prefix}c@example.com`];
+      const listed = ['a', 'c', 'e'].map((name) => `${prefix}${name}@example.com`);
       await insert(listed.map((address) => userOf(address)));
       await store.reserve(keyOf(addressOf(`${prefix}b@example.com`)));
       await store.reserve(keyOf(addressOf(`${prefix}d@example.com`)));

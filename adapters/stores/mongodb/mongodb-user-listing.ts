@@ -10,6 +10,7 @@ import {
 } from '../../../application/ports/user-listing.ts';
 import { unreadableUser } from '../../kit/user-json/stored-user.ts';
 import { byCharacters, decode, filtersOf, isList, toListedUser } from './listed-records.ts';
+import { isReservation } from './mongodb-reservations.ts';
 import type { UserCollection } from './user-collection.ts';
 import { indexHint } from './user-indexes.ts';
 import { readFields, removed, type UserRecord } from './user-record.ts';
@@ -53,7 +54,7 @@ export class MongodbUserListing extends UserListing {
     const lastExamined = { skip: maxExamined(listing) - 1, projection: { _id: 0, email: 1 } };
     const last = filters.length === 0 ? null : await this.last({ email: keys }, { ...options, ...lastExamined });
     const examined = last === null ? keys : { $gte: from, $lte: last.email, $ne: except };
-    const filter = { $and: [{ email: examined, $nor: [removed] }, ...filters] };
+    const filter = { $and: [{ email: examined, $nor: [removed, isReservation] }, ...filters] };
     const page = { ...options, limit: limit + 1, projection: readFields, raw: true } as const;
     const find = async (query: Filter<UserRecord>) =>
       (await documents.find<Uint8Array>(query, page).toArray()).map(decode);
