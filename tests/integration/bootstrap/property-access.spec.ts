@@ -135,7 +135,8 @@ describe('a key with properties', () => {
       { name: 'note', type: 'integer' },
       { name: 'plan', type: 'string' },
     ];
-    await open({ ...configurationWith({ shop, mails: { read: ['name'] } }), database, properties: { allowed } });
+    const admin = { keys: [{ application: 'editor', secret: 'an administrator only', may: ['edit' as const] }] };
+    await open({ ...configurationWith({ shop, mails: { read: ['name'] } }), database, properties: { allowed }, admin });
     const refusals = [
       await ask('mails', 'PUT', '/users', userWith(jane, '{"name":"Jane"}')),
       await ask('mails', 'PATCH', at(jane), '{"name":"Jane"}'),
@@ -144,6 +145,8 @@ describe('a key with properties', () => {
     ];
     expect(refusals.map(({ json }) => json.code)).to.deep.equal(Array(4).fill('invalid_properties'));
     expect(refusals.map(pathsOf)).to.deep.equal([[], [], ['plan'], ['note', 'plan']]);
+    const edited = await latchkey.admin.editProperties({ email: jane }, { note: 'x' });
+    expect(edited.ok || edited.problem.errors?.map(({ path }) => path)).to.deep.equal(['note']);
     await latchkey.stop();
     await rm(folder, { recursive: true });
     await open(configurationWith({}));

@@ -1,11 +1,12 @@
 import { right } from 'fp-ts/lib/Either.js';
 import { identity } from 'fp-ts/lib/function.js';
 import type { CommandBus } from '../../../../application/bus.ts';
+import { withoutHiddenErrors } from '../../api/accounts/property-limits.ts';
 import { userSchema } from '../../api/accounts/user-schema.ts';
 import { defineRoute } from '../../api/route.ts';
 import type { Route } from '../../api/route-types.ts';
 import { userKeys } from '../../api/user-key.ts';
-import { adminPermissions } from '../../authentication/permissions.ts';
+import { adminPermissions, permits } from '../../authentication/permissions.ts';
 import { type ApiInformation, type DocumentContext, openApiDocument } from '../../openapi/openapi-document.ts';
 import { staticReply } from '../../openapi/static-resource.ts';
 import { accountActions } from './account-actions.ts';
@@ -115,7 +116,7 @@ export const administrationRoutes = (
     ...readingRoutes(queries, options),
     personInspection(queries, options),
     ...(creation === undefined ? [] : [creation.route]),
-    ...Object.values(actions).map(({ route }) => route),
+    ...Object.values(actions).map(({ route }) => withoutHiddenErrors(route, (client) => permits(client, 'read'))),
     ...(options.queuesMails ? mailRoutes(parts, options.ids) : []),
   ].map((route) => ({ ...route, details: { ...details, ...route.details } }));
   const document = information === null ? [] : [documentRoute(routes, information, options)];

@@ -2,6 +2,7 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
 import type { JsonObject } from '../../../kit/exact-json.ts';
 import { checkWritable, type PropertyAccess, visibleProperties } from '../../../kit/user-json/property-access.ts';
+import type { Client } from '../../authentication/authenticator.ts';
 import { connectionInput, queryOf } from '../parameters.ts';
 import { type RequestRefusal, refusal } from '../refusal.ts';
 import type { RouteOptions } from '../route-options.ts';
@@ -54,6 +55,23 @@ const namesGiven = ({ parameters, body }: Route, names: readonly string[]) => {
   };
 };
 
+/** A route whose errors about stored properties leave out those that the client may not read. */
+export const withoutHiddenErrors = (
+  route: Route,
+  reads: (client: Client | undefined, name: string) => boolean,
+): Route => ({
+  ...route,
+  run: async (request, sent, startedMs) => {
+    const reply = await route.run(request, sent, startedMs);
+    if (isRight(reply) || reply.left.code !== 'invalid_properties') return reply;
+    const { client } = request.ctx.state;
+    const isShown = (name: string) => reads(client, name) || (sent !== undefined && Object.hasOwn(sent.values, name));
+    return left({ ...reply.left, errors: (reply.left.errors ?? []).filter(({ path }) => isShown(path)) });
+  },
+});
+
+const reads = (client: Client | undefined, name: string): boolean => client?.properties?.read?.has(name) ?? true;
+
 /**
  * A route that does not find users by the unique properties which the client may not read, and whose errors about stored
  * properties leave out those.
@@ -62,21 +80,16 @@ export const withHiddenProperties =
   (unique: readonly string[]) =>
   (route: Route): Route => {
     const namedBy = namesGiven(route, unique);
+    // The errors of a new user are about the request alone.
+    const { run } = route.requires === 'create' ? route : withoutHiddenErrors(route, reads);
     return {
       ...route,
       run: async (request, sent, startedMs) => {
-        const read = request.ctx.state.client?.properties?.read;
-        if (read === undefined) return route.run(request, sent, startedMs);
-        const hidden = namedBy(request, sent).filter((name) => !read.has(name));
-        if (hidden.length > 0) {
-          const errors = hidden.map((path) => ({ path, message: 'may not be read with this key' }));
-          return left(refusal('not_permitted', errors));
-        }
-        const reply = await route.run(request, sent, startedMs);
-        // The errors of a new user are about the request alone.
-        if (route.requires === 'create' || isRight(reply) || reply.left.code !== 'invalid_properties') return reply;
-        const isShown = (path: string) => read.has(path) || (sent !== undefined && Object.hasOwn(sent.values, path));
-        return left({ ...reply.left, errors: (reply.left.errors ?? []).filter(({ path }) => isShown(path)) });
+        const { client } = request.ctx.state;
+        const hidden = namedBy(request, sent).filter((name) => !reads(client, name));
+        if (hidden.length === 0) return run(request, sent, startedMs);
+        const errors = hidden.map((path) => ({ path, message: 'may not be read with this key' }));
+        return left(refusal('not_permitted', errors));
       },
     };
   };
