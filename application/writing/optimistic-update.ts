@@ -18,8 +18,11 @@ import { Turns } from './turns.ts';
 /** The next state of a user: the same object if nothing changes, or `removed`. */
 type Next<Code extends FailureCode> = Either<Failure<Code>, User | 'removed'>;
 
+/** A user after a change; `formerKey` is the key of the address before, if that is another one, for the audit. */
+type ChangedUser = StoredUser & { readonly formerKey?: UserKey };
+
 /** Right: the user after the change, or the removed one. `contended` if other writers kept changing the user. */
-type Outcome<Code extends FailureCode> = Either<Failure<Code | 'contended'>, StoredUser>;
+type Outcome<Code extends FailureCode> = Either<Failure<Code | 'contended'>, ChangedUser>;
 
 /** A change of one user. */
 export interface UpdateRequest<Code extends FailureCode> extends Circumstances {
@@ -161,7 +164,9 @@ export class OptimisticUpdate {
       const { whenTaken = 'contended', whenNameTaken } = request;
       return left(isUserName(taken) ? (whenNameTaken?.(taken) ?? failure('contended')) : failure(whenTaken));
     }
-    return right(written === 'removed' ? stored : written);
+    if (written === 'removed') return right(stored);
+    const formerKey = keyOf(stored.user.email.address);
+    return right(formerKey === keyOf(written.user.email.address) ? written : { ...written, formerKey });
   }
 
   private eventsOf(

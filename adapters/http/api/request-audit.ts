@@ -71,12 +71,16 @@ const isAboutUser = (result: unknown): result is Pick<VersionedUser, 'user'> =>
   typeof result.user === 'object' &&
   result.user !== null;
 
+/** The key by which an update found a user who has another address now. */
+const formerKeyIn = (result: object): string | undefined =>
+  'formerKey' in result && typeof result.formerKey === 'string' ? result.formerKey : undefined;
+
 /** Keeps the user whom a request found, which it may have named by another key than the address. */
 export const keepSubject = (state: RequestState, outcome: Either<RequestRefusal, unknown>): void => {
   if (isLeft(outcome)) state.about = outcome.left.about;
   else if (isAboutUser(outcome.right)) {
     const { id, email } = outcome.right.user;
-    state.about = { key: keyOf(email.address), id };
+    state.about = { key: formerKeyIn(outcome.right) ?? keyOf(email.address), id };
   }
 };
 

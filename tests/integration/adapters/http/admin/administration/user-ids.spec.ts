@@ -198,6 +198,13 @@ describe('the administration of users with ids and unique properties', () => {
     expect(await audited()).to.deep.equal(['enableUser', address, id, 'ok']);
     await ask('/admin/users/usr_unknown');
     expect(await audited()).to.deep.equal(['inspectUser', null, 'usr_unknown', 'user_not_found']);
+    const moved = {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: `{"address":"new-${address}"}`,
+    };
+    expect((await ask(`/admin/users/${id}/address`, moved)).status).to.equal(200);
+    expect(await audited(), 'the existing address').to.deep.equal(['changeAddress', address, id, 'ok']);
   });
 
   it('says whose mail waits, and audits it', async () => {
