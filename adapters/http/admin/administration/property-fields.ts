@@ -44,9 +44,10 @@ export const propertyFieldsOf = (properties: CustomProperties): readonly Propert
   const object = readJsonObject(properties);
   if (!isRight(object) || properties.length > maxFieldsLength) return undefined;
   const { members, values } = object.right;
-  // An escape in a name would hide where the value begins; the row for another property has an empty name.
+  // An escape in a name would hide where the value begins, a form would send another line break or control character, and
+  // the row for another property has an empty name.
   const isUsual = ({ name, text }: (typeof members)[number]) =>
-    name !== '' && text.startsWith(`${JSON.stringify(name)}:`);
+    name !== '' && !/\p{C}/u.test(name) && text.startsWith(`${JSON.stringify(name)}:`);
   if (members.length > maxFields || !members.every(isUsual)) return undefined;
   return members.map(({ name, text }) => fieldOf(name, values[name], valueIn(name, text)));
 };

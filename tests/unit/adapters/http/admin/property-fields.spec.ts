@@ -85,9 +85,15 @@ describe('the fields of custom properties', () => {
       expect(submittedUnchanged(text, { [missing]: '' }), missing).to.deep.equal(refused);
   });
 
-  it('are one text if they are too many, or have a name that is empty or escaped', () => {
+  it('are one text if they are too many, or have a name that is empty or escaped, or that a form would change', () => {
     const many = Object.fromEntries(Array.from({ length: 61 }, (_, n) => [`property${n}`, n]));
-    for (const text of [JSON.stringify(many), '{"":"without a name"}', '{"c\\u0064":1}'])
+    for (const text of [
+      JSON.stringify(many),
+      '{"":"without a name"}',
+      '{"c\\u0064":1}',
+      '{"a\\nb":1}',
+      '{"a\\u0000":1}',
+    ])
       expect(propertyFieldsOf(asProperties(text)), text).to.equal(undefined);
   });
 });
