@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import type { FieldError } from '../../domain/failure.ts';
 import type { JsonObject } from '../kit/exact-json.ts';
 import { importFormat } from './import-format.ts';
-import { hasValue, isMeaningful, optional, textMember, textsOf, timeOf } from './record-members.ts';
+import { hasValue, isMeaningful, isSet, optional, textMember, textsOf, timeOf } from './record-members.ts';
 import { phcString } from './stored-hashes.ts';
 
 const encoded = t.type({ value: t.string, encoding: optional.text });
@@ -144,12 +144,12 @@ export const auth0 = importFormat({
     return {
       id: idOf(userId ?? record.values.user_id),
       address: has('user_id') ? address : (address ?? addressIn(hashes?.[0])),
-      verified: (values.email_verified ?? identifier?.verified) === true,
+      verified: isSet(values.email_verified ?? identifier?.verified),
       password: passwordHash || password_hash || custom || hashes?.[0]?.passwordHash || undefined,
       creationTime: timeOf(values.created_at),
       lastUpdateTime: timeOf(values.updated_at),
       lastCheckTime: timeOf(values.last_login),
-      isDisabled: values.blocked === true,
+      isDisabled: isSet(values.blocked),
       conflict: hashes ? conflictOf(values, hashes, has('user_id')) : undefined,
       properties: [...(userId === undefined ? [] : [textMember('user_id', userId)]), ...textsOf(record, profile)],
       leftOut: {

@@ -4,7 +4,7 @@ import { readJsonObject } from '../kit/exact-json.ts';
 import { memberCodec } from '../kit/user-json/user-codecs.ts';
 import { fixedFields } from '../kit/user-json/user-writer.ts';
 import { importFormat } from './import-format.ts';
-import { isMeaningful, optional, timeOf } from './record-members.ts';
+import { isMeaningful, isSet, optional, timeOf } from './record-members.ts';
 
 /** The exports of MongoDB write a long integer as an object (MongoDB Extended JSON, canonical mode). */
 const long = t.type({ $numberLong: optional.time });
@@ -68,7 +68,7 @@ export const documents = importFormat({
     const { email, password, custom = [], otherMembers = [] } = userIn(values.document) ?? {};
     return {
       address: email?.address,
-      verified: email?.verified === true,
+      verified: isSet(email?.verified),
       verificationToken: email?.verificationToken,
       password: password || undefined,
       creationTime: timeIn(values.creation_time),

@@ -2,7 +2,7 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { readJsonObject } from '../kit/exact-json.ts';
 import { importFormat } from './import-format.ts';
-import { hasValue, optional, textsOf, timeOf } from './record-members.ts';
+import { hasValue, isSet, optional, textsOf, timeOf } from './record-members.ts';
 import { phcString } from './stored-hashes.ts';
 
 const credential = t.type({ type: t.string, secretData: optional.text, credentialData: optional.text });
@@ -72,10 +72,10 @@ export const keycloak = importFormat({
     const has = (...names: readonly string[]) => names.some((name) => hasValue(record.values[name]));
     return {
       address: email,
-      verified: values.emailVerified === true,
+      verified: isSet(values.emailVerified),
       password: password && storedHash(password),
       creationTime: timeOf(values.createdTimestamp),
-      isDisabled: values.enabled === false,
+      isDisabled: !isSet(values.enabled ?? true),
       isNewPasswordRequired: actions.includes('UPDATE_PASSWORD'),
       properties: textsOf(record, ['id', ...(isAddress ? [] : ['username']), 'firstName', 'lastName', 'attributes']),
       leftOut: {

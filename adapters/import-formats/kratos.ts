@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { importFormat } from './import-format.ts';
-import { hasValue, isMeaningful, objectMember, optional, textsOf, timeOf } from './record-members.ts';
+import { hasValue, isMeaningful, isSet, objectMember, optional, textsOf, timeOf } from './record-members.ts';
 import { firebaseScrypt } from './stored-hashes.ts';
 
 const address = t.type({ value: t.string, via: optional.text, verified: optional.flag });
@@ -49,7 +49,7 @@ export const kratos = importFormat({
     const traitsText = record.members.find(({ name }) => name === 'traits')?.text.replace(/^"traits":/, '');
     return {
       address: email,
-      verified: emails.some(({ value, verified }) => isAddress(value) && verified === true),
+      verified: emails.some(({ value, verified }) => isAddress(value) && isSet(verified)),
       password: hash ? storedHash(hash) : undefined,
       creationTime: timeOf(values.created_at),
       lastUpdateTime: timeOf(values.updated_at),

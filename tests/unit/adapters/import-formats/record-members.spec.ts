@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
+import { auth0 } from '../../../../adapters/import-formats/auth0.ts';
 import { documents } from '../../../../adapters/import-formats/documents.ts';
 import { keycloak } from '../../../../adapters/import-formats/keycloak.ts';
+import { kratos } from '../../../../adapters/import-formats/kratos.ts';
 import { objectMember, optional, timeOf } from '../../../../adapters/import-formats/record-members.ts';
 import { supabase } from '../../../../adapters/import-formats/supabase.ts';
 
@@ -39,6 +41,29 @@ describe('times in exports', () => {
   for (const [value, expected] of times)
     it(`${JSON.stringify(value)} is ${expected === undefined ? 'malformed' : expected}`, () => {
       expect(decoded(value)).to.equal(expected);
+    });
+});
+
+describe('yes or no in exports', () => {
+  const email = 'jane@example.com';
+  const identity = (verified: unknown) => ({ verifiable_addresses: [{ value: email, via: 'email', verified }] });
+  const document = (verified: unknown) => ({ document: JSON.stringify({ email: { address: email, verified } }) });
+  const cases = [
+    ['email_verified of Auth0', auth0, (flag: unknown) => ({ email, email_verified: flag })],
+    ['blocked of Auth0', auth0, (flag: unknown) => ({ email, blocked: flag })],
+    ['emailVerified of Keycloak', keycloak, (flag: unknown) => ({ email, emailVerified: flag })],
+    ['enabled of Keycloak', keycloak, (flag: unknown) => ({ email, enabled: flag })],
+    ['verified of Ory Kratos', kratos, identity],
+    ['verified of documents', documents, document],
+  ] as const;
+  for (const [name, format, recordWith] of cases)
+    it(`may be texts: ${name}`, () => {
+      const line = (flag: unknown) => {
+        const record = format.read(Buffer.from(JSON.stringify(recordWith(flag))), 0);
+        return isRight(record) ? record.right.line('hash') : record.left;
+      };
+      expect(line('true')).to.equal(line(true)).and.not.equal(line(false));
+      expect(line('false')).to.equal(line(false));
     });
 });
 
