@@ -194,6 +194,12 @@ const filter = (harness: Harness): void => {
     }
   });
 
+  it('400: without the block, so that no list has active users instead', async () => {
+    const { root } = await administrated(harness);
+    const response = await root.get('/admin/users', { query: { inactiveSince: '90d' } });
+    expect([response.refusal, response.paths]).to.deep.equal(['400 invalid_parameter', ['query.inactiveSince']]);
+  });
+
   it('is in the list of the pages, and finds users there', async () => {
     const { root, client, checked } = await opened({});
     const headers = { Authorization: root.credentials };

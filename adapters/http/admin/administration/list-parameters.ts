@@ -99,6 +99,14 @@ export const inactiveTime = (clock: Clock) =>
     },
   );
 
+/** Refuses it where nothing is recorded: a list without the filter would have active users, whom a script may delete. */
+export const noInactiveTime: Parameter<undefined> = {
+  ...inQuery<undefined>({ name: 'inactiveSince', description: '', schema: {}, example: '' }, undefined, () =>
+    left('needs the block activity'),
+  ),
+  alternatives: [],
+};
+
 /** The longest name and value of a property to search for, in characters. */
 export const maxPropertyLength = 500;
 
