@@ -221,9 +221,10 @@ export const mailRaces = (name: string, open: () => Promise<OpenedStore>): void 
 
     it('are reported as failed once if two administrators discard them', async () => {
       const ids = await stored(true);
-      const outcomes = await Promise.all(
-        ids.map((id) => Promise.all(processes.map((process) => within(20, () => process.discard(id))))),
-      );
+      const outcomes: (readonly string[])[] = [];
+      // One mail after the other, because all of them at once need more connections than a slow database has free in time.
+      for (const id of ids)
+        outcomes.push(await Promise.all(processes.map((process) => within(5, () => process.discard(id)))));
       const discarded = ids.filter((_, n) => outcomes[n]?.includes('ok'));
       expect((await failed()).toSorted()).to.deep.equal(discarded.toSorted());
       expect(discarded).to.not.deep.equal([]);

@@ -35,9 +35,10 @@ describe('PostgreSQL with a synchronous standby that does not answer', () => {
 
   for (const level of ['warning', 'error'])
     it(`acknowledges no write that no standby confirmed, also when an administrator cancels the wait (client_min_messages ${level})`, async () => {
-      const { users } = await scratch.open({}, { operationTimeoutMs });
-      await users.check();
+      // Long enough to be found waiting on a busy machine.
+      const { users } = await scratch.open({}, { operationTimeoutMs: 5_000 });
       await set(`ALTER SYSTEM SET client_min_messages = ${level}; ${withoutStandby}`);
+      await eventually(async () => expect(await users.check()).to.include('writes wait for a standby'), 5_000);
       const written = rejection(users.insert(userOf('ada@example.com')));
       await whenWaiting('pg_cancel_backend(pid)');
       expect(await written).to.include({ code: 'store_unavailable' });
