@@ -45,7 +45,10 @@ const pathOf = (page: string): string => {
   return seen.length < file.length ? seen : file;
 };
 
-/** The help of a command; without a name, and for help itself, the overview of all of them. Throws UsageError for an unknown command. */
+/**
+ * The help of a command; without a name, and for help itself, the overview of all of them. Throws UsageError for an unknown
+ * command.
+ */
 export const helpText = (name: string | undefined): string => {
   if (name === undefined || name === 'help')
     return `${withProgramName(overview)}\nDocumentation: ${pathOf('README.md')}\n`;

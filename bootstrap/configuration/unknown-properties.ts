@@ -1,3 +1,4 @@
+import { clientKeysOf } from './auth-block.ts';
 import type { Configuration } from './configuration.ts';
 
 type Named = readonly [option: string, name: string];
@@ -7,7 +8,7 @@ const listed = (option: string, names: readonly string[] | null | undefined): re
 
 /** The options that name custom properties, besides email.localeProperty, which is refused. */
 const namedProperties = ({ auth, admin, events }: Configuration): readonly Named[] => [
-  ...(auth?.type === 'basic' ? auth.keys : []).flatMap(({ properties }, index) => [
+  ...clientKeysOf(auth).flatMap(({ properties }, index) => [
     ...listed(`auth.keys[${index}].properties.read`, properties?.read),
     ...listed(`auth.keys[${index}].properties.write`, properties?.write),
   ]),

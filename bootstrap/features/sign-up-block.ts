@@ -96,7 +96,9 @@ type OtherBlocks = {
   };
 };
 
-/** What quiet sign-ups need of other blocks: without it mails would be lost, other responses would tell, or all be refused. */
+/**
+ * What quiet sign-ups need of other blocks: without it mails would be lost, other responses would tell, or all be refused.
+ */
 const impossibleSignUp = (
   { quiet }: SignUpBlock,
   { email, verification, server, privacy, properties }: OtherBlocks,

@@ -18,6 +18,7 @@ export const open = async (
   const message = withoutCleanup(configuration.database.type);
   const required = <Port>(port: Port | undefined) => requiredPort(port, 'users.deleteUnverifiedAfter', message);
   const portsOf = ({ listing, events }: StorePorts) => ({ listing: required(listing), outbox: required(events) });
+  // Refuses the start, where the first delivery would fail later.
   portsOf(adapters.store);
   return {
     commands: ({ get }) => ({ EndUser: new EndUserHandler(get(OptimisticUpdate)) }),

@@ -17,7 +17,9 @@ export class Closers {
 
   constructor(private readonly log: Log) {}
 
-  /** Adds a part that was just opened, with its name for operators. Closing it may take `minimumMs` even when no time is left. */
+  /**
+   * Adds a part that was just opened, with its name for operators. Closing it may take `minimumMs` even when no time is left.
+   */
   add(name: string, close: Close, minimumMs = defaultMinimumMs): void {
     this.parts.push({ name, close, minimumMs });
   }

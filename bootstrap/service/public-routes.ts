@@ -162,10 +162,6 @@ export const openRoutes = async (
   const hidesProperties = accessesIn(configuration).some(({ read }) => read !== undefined);
   const unique = api.unique?.map(({ name }) => name) ?? [];
   const routes = hidesProperties ? open.map(withHiddenProperties(unique)) : open;
-  const { details } = options.keys;
-  const detailed =
-    Object.keys(details).length === 0
-      ? routes
-      : routes.map((route) => ({ ...route, details: { ...details, ...route.details } }));
+  const detailed = options.keys.withDetails(routes);
   return [...detailed, ...rootOf(configuration, services.pages), ...documentationOf(configuration, api, detailed)];
 };

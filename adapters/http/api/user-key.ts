@@ -9,7 +9,7 @@ import { emailCodec, fieldErrors } from '../../kit/user-json/user-codecs.ts';
 import { emailReference, idExample, idSchema, noOtherMembers } from './accounts/user-bodies.ts';
 import { addressKey, email, optionalAddress, optionalParameter } from './parameters.ts';
 import { decodeOnly } from './request-body.ts';
-import type { NamedError, Parameter, ParameterDescription, Query, RouteBase, Schema } from './route-types.ts';
+import type { NamedError, Parameter, ParameterDescription, Query, Route, Schema } from './route-types.ts';
 
 /** What names users besides the address. */
 export interface ConfiguredNames {
@@ -136,8 +136,8 @@ export interface UserKeys {
   bodySchema(title: string, members: Readonly<Record<string, Schema>>): Schema;
   /** Says which names exist, in the description of such a body; empty if it is only the address. */
   readonly bodyRule: string;
-  /** Texts of refusals that speak of the address alone otherwise. */
-  readonly details: NonNullable<RouteBase['details']>;
+  /** The routes with texts of refusals that otherwise speak of the address alone. */
+  withDetails(routes: readonly Route[]): readonly Route[];
 }
 
 const keyOfWritten = map(({ key }: WrittenKey): UserKey => key);
@@ -147,6 +147,7 @@ export const userKeys = ({ ids = false, unique = [] }: ConfiguredNames): UserKey
   const parameters = [byAddress, ...(ids ? [byId] : []), ...unique.map(byProperty)];
   const isPlain = parameters.length === 1;
   const names = parameters.map(({ name }) => name);
+  const details = { user_not_found: `No user has this ${list(['email address', ...names.slice(1)], 'or')}.` };
   const quoted = names.map((name) => `\`${name}\``);
   const described = (text: string, required: boolean) => {
     const rule = ` ${required ? 'Exactly' : 'At most'} one of ${list(quoted, 'and')} is given.`;
@@ -193,6 +194,7 @@ export const userKeys = ({ ids = false, unique = [] }: ConfiguredNames): UserKey
       ...noOtherMembers,
     }),
     bodyRule: isPlain ? '' : ` Exactly one of ${list(quoted, 'and')} names the user.`,
-    details: isPlain ? {} : { user_not_found: `No user has this ${list(['email address', ...names.slice(1)], 'or')}.` },
+    withDetails: (routes) =>
+      isPlain ? routes : routes.map((route) => ({ ...route, details: { ...details, ...route.details } })),
   };
 };

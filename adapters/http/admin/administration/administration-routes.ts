@@ -110,15 +110,14 @@ export const administrationRoutes = (
     Object.entries(allActions(commands, options)).filter(([name]) => !absent.includes(name)),
   );
   const creation = options.createsUsers ? userCreation(commands, options) : undefined;
-  const { details } = userKeys({ ids: options.ids });
-  const routes = [
+  const routes = userKeys({ ids: options.ids }).withDetails([
     listingRoute(queries, options),
     ...readingRoutes(queries, options),
     personInspection(queries, options),
     ...(creation === undefined ? [] : [creation.route]),
     ...Object.values(actions).map(({ route }) => withoutHiddenErrors(route, (client) => permits(client, 'read'))),
     ...(options.queuesMails ? mailRoutes(parts, options.ids) : []),
-  ].map((route) => ({ ...route, details: { ...details, ...route.details } }));
+  ]);
   const document = information === null ? [] : [documentRoute(routes, information, options)];
   return { routes: [...routes, ...document], actions, names: options.names, creation };
 };
