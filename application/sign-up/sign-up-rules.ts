@@ -15,7 +15,8 @@ export const listedDomain = (text: string): string | undefined => {
   return EmailAddress.is(`a@${domain}`) ? asciiDomain(domain) : undefined;
 };
 
-const isListed = (domain: string, domains: Domains | null): boolean => {
+/** Whether a domain, in ASCII and lower case, or a parent of it is on a list; null lists none. */
+export const isListed = (domain: string, domains: Domains | null): boolean => {
   if (domains === null) return false;
   for (let rest = domain; ; rest = rest.slice(rest.indexOf('.') + 1)) {
     if (domains.has(rest)) return true;
@@ -30,7 +31,7 @@ export interface SignUpPolicy {
 }
 
 /**
- * The rules of a service. A domain that is on both lists is blocked.
+ * The rules of a service. Blocked domains win, so that a subdomain of an allowed one can be blocked.
  * @internal
  */
 export class ConfiguredSignUpRules implements SignUpRules {

@@ -3,10 +3,10 @@ import { isNotice, type MailKind } from '../../application/outgoing/mail-queue.t
 import type { ExpiringSecret } from '../../application/ports/expiring-secret.ts';
 import { isBuiltIn, type Languages } from '../features/languages-block.ts';
 import type { Configuration } from './configuration.ts';
+import { ineffectiveOptions } from './ineffective-options.ts';
 import { minSecretLength, secretAdvice } from './key-block.ts';
 import type { Placed } from './rotation.ts';
 import { certificatesOf, type Server } from './server-block.ts';
-import { unknownProperties } from './unknown-properties.ts';
 
 /** A warning; `null`, `false` and `undefined` are none. */
 type Warning = string | null | false | undefined;
@@ -93,10 +93,6 @@ const algorithmWarnings: Readonly<Record<string, string>> = {
 /** Algorithms whose checks take no longer than a look-up in the cache. */
 const fastAlgorithms = ['simple', 'sha256', 'salted-digest'];
 
-/** Whether `onCheck: event` makes events that no webhook receives. */
-const lacksReceiver = ({ passwordRules, events }: Configuration): boolean =>
-  passwordRules?.onCheck === 'event' && !events?.webhooks.some(({ types }) => types.includes('password.listed'));
-
 const passwordWarnings = (configuration: Configuration): readonly Warning[] => {
   const { passwordHash, throttle, signUp } = configuration;
   const { algorithm, accept, cache, headerCheck } = passwordHash;
@@ -115,8 +111,6 @@ const passwordWarnings = (configuration: Configuration): readonly Warning[] => {
       signUp.perClient !== null &&
       (signUp.clientHeader ?? throttle?.clientHeader ?? null) === null &&
       'signUp.clientHeader is absent: all who sign up with an application that calls from one address share signUp.perClient',
-    lacksReceiver(configuration) &&
-      'passwordRules.onCheck is event: no webhook receives password.listed; write it in events.webhooks[].types',
   ];
 };
 
@@ -193,5 +187,5 @@ export const warningsOf = (configuration: Configuration): readonly string[] =>
     ...certificateWarnings(configuration.server),
     ...secretWarnings(configuration),
     ...passwordWarnings(configuration),
-    ...unknownProperties(configuration),
+    ...ineffectiveOptions(configuration),
   ].filter((warning) => typeof warning === 'string');

@@ -180,6 +180,31 @@ describe('a security warning', () => {
     expect(await warnings(webhook)).to.eql([]);
     expect(await warnings({ ...webhook, types: ['user.created', 'password.listed'] })).to.eql([]);
   });
+
+  it('is given for a redirect to a page that does not exist', async () => {
+    expect(await warningsWith({ openApi: { enabled: false, redirectRoot: true } })).to.eql([
+      'openApi.redirectRoot has no effect with openApi.enabled: false; remove one of them',
+    ]);
+    expect(await warningsWith({ openApi: { enabled: false } })).to.eql([]);
+  });
+
+  it('is given for allowed domains that are blocked, also by a domain above them', async () => {
+    const line = 'signUp.allowedDomains has a domain that signUp.blockedDomains blocks; remove it from one of them';
+    const warnings = (...blockedDomains: readonly string[]) =>
+      warningsWith({ signUp: { allowedDomains: ['example.org', 'mail.example.com'], blockedDomains } });
+    expect(await warnings('MAIL.example.com')).to.eql([line]);
+    expect(await warnings('example.com')).to.eql([line]);
+    expect(await warnings('bad.example.org', 'ample.com')).to.eql([]);
+  });
+
+  it('is given for activity that is recorded only from a time in the future', async () => {
+    const warnings = (time: number) =>
+      warningsWith({ activity: { since: `${new Date(time).toISOString().slice(0, 19)}Z` } });
+    expect(await warnings(Date.now() + 60_000)).to.eql([
+      'activity.since is in the future: until then, nobody counts as inactive',
+    ]);
+    expect(await warnings(Date.now() - 60_000)).to.eql([]);
+  });
 });
 
 describe('the warning of plain HTTP', () => {

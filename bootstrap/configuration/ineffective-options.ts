@@ -1,3 +1,4 @@
+import { isListed } from '../../application/sign-up/sign-up-rules.ts';
 import { clientKeysOf } from './auth-block.ts';
 import type { Configuration } from './configuration.ts';
 
@@ -18,12 +19,28 @@ const namedProperties = ({ auth, admin, events }: Configuration): readonly Named
   ),
 ];
 
-/** Warnings of custom properties that no new user may have. */
-export const unknownProperties = (configuration: Configuration): readonly string[] => {
+const unknownProperties = (configuration: Configuration): readonly string[] => {
   const { properties } = configuration;
   if (properties === undefined || properties.allowSuperset) return [];
   const known = new Set(properties.allowed.map(({ name }) => name));
   return namedProperties(configuration)
     .filter(([, name]) => !known.has(name))
     .map(([option]) => `${option} is not in properties.allowed, so that no new user has it`);
+};
+
+/** Warnings of options that do nothing beside the others, or at present. */
+export const ineffectiveOptions = (configuration: Configuration): readonly (string | false)[] => {
+  const { activity, events, openApi, passwordRules, signUp } = configuration;
+  return [
+    passwordRules?.onCheck === 'event' &&
+      !events?.webhooks.some(({ types }) => types.includes('password.listed')) &&
+      'passwordRules.onCheck is event: no webhook receives password.listed; write it in events.webhooks[].types',
+    openApi.redirectRoot &&
+      !openApi.enabled &&
+      'openApi.redirectRoot has no effect with openApi.enabled: false; remove one of them',
+    [...(signUp?.allowedDomains ?? [])].some((domain) => isListed(domain, signUp?.blockedDomains ?? null)) &&
+      'signUp.allowedDomains has a domain that signUp.blockedDomains blocks; remove it from one of them',
+    (activity?.since ?? 0) > Date.now() && 'activity.since is in the future: until then, nobody counts as inactive',
+    ...unknownProperties(configuration),
+  ];
 };
