@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isRight } from 'fp-ts/lib/Either.js';
+import { chainW, isRight } from 'fp-ts/lib/Either.js';
+import { parse } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { keyOf } from '../../domain/email-address.ts';
 import { isUnverifiedTooLong, type UnverifiedPolicy } from '../../domain/unverified.ts';
@@ -131,7 +132,8 @@ export class UnverifiedUsers {
     if (record.due > now) return record.due - now;
     const [claimed] = await outbox.claim(unverifiedDestination, 1, { now, until: now + leaseMs });
     if (claimed === undefined) return pageMs;
-    const position = Position.decode(JSON.parse(claimed.body));
+    // A damaged position begins another pass: it would stop all processes until its record expires.
+    const position = chainW(Position.decode)(parse(claimed.body));
     const after = isRight(position) ? position.right.after : undefined;
     const page = await overdue(this.parts.listing, this.parts.policy, now, after);
     // Otherwise the page is due again at the end of the lease.

@@ -164,6 +164,16 @@ describe('the deletion of users who never verified an address', () => {
     expect([first.deleted, second.deleted]).to.deep.equal([100, 50]);
   });
 
+  it('begins another pass where its position is damaged', async () => {
+    await store.insert(unverified('old@example.com', start - 8 * day));
+    const body = '{"after":"ol';
+    await outbox.add([{ id: `${start}-damaged`, destination: unverifiedDestination, time: start, body }]);
+    const process = opened();
+    await process.turn();
+    expect([process.deleted, process.problem]).to.deep.equal([1, undefined]);
+    expect((await records()).map((record) => record.body)).to.deep.equal(['{}']);
+  });
+
   it('keeps one of the records that several processes have added', async () => {
     const [first, second] = [opened(), opened()];
     await Promise.all([first.turn(), second.turn()]);
