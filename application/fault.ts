@@ -64,6 +64,10 @@ export class Fault extends Error {
   }
 }
 
+/** Whether an error concerns one record, which must not keep the others. */
+export const isOfRecord = (error: unknown): error is Fault & { readonly record: string } =>
+  error instanceof Fault && error.record !== undefined;
+
 /**
  * The code of a Fault, or `unexpected`. Messages of errors can hold values and must not become labels or attributes.
  */

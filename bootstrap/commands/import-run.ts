@@ -2,6 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import { administrator } from '../../application/administration/administrator.ts';
 import type { ImportUserResult } from '../../application/administration/import-user.ts';
 import type { CommandBus } from '../../application/bus.ts';
+import { isOfRecord } from '../../application/fault.ts';
 import { type EmailKey, keyOf } from '../../domain/email-address.ts';
 import type { ImportSource, SourceRecord } from './import-source.ts';
 import type { ImportSummary, RecordResult } from './import-summary.ts';
@@ -103,7 +104,14 @@ export class ImportRun {
       return retryWhileUnavailable(() => this.commands.dispatch(message));
     })();
     this.pending.set(key, importing);
-    const outcome = await importing;
-    return isLeft(outcome) ? { ...outcome.left, address } : { address, leftOut };
+    try {
+      const outcome = await importing;
+      return isLeft(outcome) ? { ...outcome.left, address } : { address, leftOut };
+    } catch (error) {
+      // A damaged record of the database keeps only this one from being imported.
+      if (!isOfRecord(error)) throw error;
+      const errors = [{ path: 'email', message: `the record ${error.record} is damaged (${error.message})` }];
+      return { code: 'damaged_record', address, errors };
+    }
   }
 }

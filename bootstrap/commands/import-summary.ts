@@ -16,10 +16,11 @@ const withoutThisId = `${alreadyStored} without this id`;
 
 const isStored = (counted: string): boolean => counted === alreadyStored || counted === withoutThisId;
 
-/** What to do about records that are not imported, where the file has to be another one. */
+/** What to do about records that are not imported, where it is not to change them. */
 const remedies: ReadonlyMap<string, string> = new Map([
   ['invalid_csv', 'import the JSON form of the export, too'],
   ['conflicting_records', 'the files that were joined differ; see --report'],
+  ['damaged_record', 'repair or delete the records of the database that --report names'],
 ]);
 
 /** Counts records by a code, in bounded memory. */

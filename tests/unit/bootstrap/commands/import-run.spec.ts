@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { lineOf } from '../../../../adapters/json-lines/user-line.ts';
@@ -59,6 +62,50 @@ describe('an import that the store refuses', () => {
     expect([store.started, store.ended]).to.deep.equal([3, 2]);
     expect(run.next).to.equal(1);
     expect(summary.lines(false), 'those that are stored').to.deep.equal(['ok    imported: 2']);
+  });
+});
+
+/** A store in which the record of an address is damaged. */
+class DamagedStore extends InterruptedUserStore {
+  override async insert(user: User): ReturnType<InterruptedUserStore['insert']> {
+    const { address } = user.email;
+    if (address !== 'joe@example.com') return super.insert(user);
+    throw new Fault('store_rejected', 'a stored user has no readable password', { record: address });
+  }
+}
+
+describe('an import of a user whose address has a damaged record', () => {
+  it('names the record in its report, and stores all others', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-import-'));
+    try {
+      const report = join(folder, 'report.jsonl');
+      const { commands } = await openService({ store: new DamagedStore(), hash: await simple.open({}, silentContext) });
+      const summary = await ImportSummary.create('line', report);
+      const run = new ImportRun(userLines, commands, { hash: false, dryRun: false, from: 1 }, summary, noProgress);
+      const users = ['jane', 'joe', 'joe', 'ann'].map((name) => userOf(`${name}@example.com`));
+      expect(await run.importAll(linesOf(users))).to.equal(true);
+      await summary.close();
+      expect(summary.hasErrors).to.equal(true);
+      expect(summary.lines(false)).to.deep.equal([
+        'ok    imported: 2',
+        'FAIL  damaged_record: 2 (lines 2, 3): repair or delete the records of the database that --report names',
+      ]);
+      const [line = ''] = (await readFile(report, 'utf8')).split('\n');
+      expect(JSON.parse(line)).to.deep.equal({
+        line: 2,
+        address: 'joe@example.com',
+        result: 'failed',
+        code: 'damaged_record',
+        errors: [
+          {
+            path: 'email',
+            message: 'the record joe@example.com is damaged (a stored user has no readable password)',
+          },
+        ],
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 
