@@ -13,6 +13,7 @@ import {
   type UniqueProperty,
   type UserName,
 } from '../../domain/user-name.ts';
+import { isOfRecord } from '../fault.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import { anyCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
@@ -102,12 +103,20 @@ export class ReindexUserHandler {
         taken.add(conflict);
         continue;
       }
-      const holder = conflict && (await this.users.find(conflict));
-      missing.push({ ...updated.left, holder: holder?.user.email.address });
+      missing.push({ ...updated.left, holder: conflict && (await this.holderOf(conflict)) });
       // An id is stored only with its name.
       if (conflict === undefined || wanted === 'id') return right({ isWritten: false, missing });
       taken.add(conflict);
     }
+  }
+
+  /** Undefined for a damaged holder, which keeps the name, and must not keep the user from all others. */
+  private async holderOf(name: UserName): Promise<EmailAddress | undefined> {
+    const holder = await this.users.find(name).catch((error: unknown) => {
+      if (!isOfRecord(error)) throw error;
+      return undefined;
+    });
+    return holder?.user.email.address;
   }
 
   private withId(user: User): Either<Failure<'invalid_properties'>, User> {

@@ -29,7 +29,9 @@ export const expire: Command = async ({ values, positionals: [config, ...others]
     // The password may have been right so much later than the stored time.
     const inactive = { before: systemClock.now() - duration.right - activity.precision, recordedSince: activity.since };
     const isOver = (user: User): boolean => isInactive(user, inactive);
-    let [expired, contended, unreadable] = [0, 0, 0];
+    let [expired, contended] = [0, 0];
+    /** The lines about damaged records. */
+    const unreadable: string[] = [];
     const end = async ({ email }: User): Promise<void> => {
       const message = { type: 'EndUser', by, key: keyOf(email.address), reason: 'inactive', isOver } as const;
       const outcome = await retryWhileUnavailable(() => transfer.commands.dispatch(message));
@@ -40,14 +42,16 @@ export const expire: Command = async ({ values, positionals: [config, ...others]
     const progress = await showProgress('expired', null);
     try {
       await eachUser(transfer, { command: 'expire', inactive }, dryRun ? count : end, (page) => {
-        unreadable += page.unreadable?.length ?? 0;
+        for (const { record, message } of page.unreadable ?? []) unreadable.push(`FAIL  ${record}: ${message}\n`);
         progress.update(expired, expired);
       });
     } finally {
       progress.end();
+      for (const line of unreadable) process.stdout.write(line);
       process.stdout.write(`ok    ${dryRun ? 'would be deleted' : 'deleted'}: ${expired}\n`);
     }
-    if (unreadable > 0) throw new CommandError(`damaged records were left out: ${unreadable}`);
+    if (unreadable.length > 0)
+      throw new CommandError(`damaged records were left out: ${unreadable.length}; restore or delete them`);
     if (contended > 0) throw new CommandError(`left out, because they kept changing: ${contended}; run it again`);
   });
 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { administrator } from '../../application/administration/administrator.ts';
 import type { QueryBus } from '../../application/bus.ts';
-import { Fault, type FaultCode } from '../../application/fault.ts';
+import { Fault, type FaultCode, isOfRecord } from '../../application/fault.ts';
 import type { UserPage } from '../../application/ports/user-listing.ts';
 import type { User } from '../../domain/user.ts';
 import type { Inactivity } from '../../domain/user-state.ts';
@@ -73,8 +73,9 @@ export const repeatable = async <Result>(advice: string, work: () => Promise<Res
 const atOnce = 16;
 
 /**
- * Passes every user, or every inactive one, to `work`, and each page to `onPage` afterwards. Throws CommandError if a signal
- * interrupts it, which lets the users in progress end, and if the database is unavailable.
+ * Passes every user, or every inactive one, to `work`, and each page to `onPage` afterwards, whose `unreadable` also has the
+ * users whose record keeps `work` from its end. Throws CommandError if a signal interrupts it, which lets the users in
+ * progress end, and if the database is unavailable.
  */
 export const eachUser = async (
   { queries, requireListing }: Pick<Transfer, 'queries' | 'requireListing'>,
@@ -86,15 +87,17 @@ export const eachUser = async (
   const advice = `run ${programName()} ${command} again for the other users`;
   await repeatable(advice, async () => {
     for await (const page of pagesOf(queries, undefined, inactive)) {
+      const unreadable = [...(page.unreadable ?? [])];
       // Once also for a page without users, of which there may be thousands.
       for (let start = 0; start === 0 || start < page.users.length; start += atOnce) {
         requireUninterrupted(`interrupted; ${advice}`);
         // All of them, because the store closes after a failure, and each of the others would wait for it to come back.
         const done = await Promise.allSettled(page.users.slice(start, start + atOnce).map(work));
-        const failed = done.find((one) => one.status === 'rejected');
-        if (failed !== undefined) throw failed.reason;
+        for (const one of done)
+          if (one.status === 'rejected' && !isOfRecord(one.reason)) throw one.reason;
+          else if (one.status === 'rejected') unreadable.push(one.reason);
       }
-      onPage(page);
+      onPage({ ...page, unreadable });
     }
   });
 };

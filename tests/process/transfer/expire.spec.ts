@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { UserStore } from '../../../application/ports/user-store.ts';
 import { keyOf } from '../../../domain/email-address.ts';
@@ -142,6 +143,20 @@ describe('latchkey expire', function () {
     expect(await readUser(service.url, 'user-9990@example.com')).to.equal(404);
     expect(await readUser(service.url, `${last}@example.com`)).to.equal(200);
     expect(await service.stop()).to.equal(0);
+  });
+
+  it('names damaged records, and deletes the others', async () => {
+    await configure({ since: '2020-01-01' });
+    for (const name of ['a', 'b', 'c']) await insert(name, { creationTime: old });
+    const file = new Database(database.path);
+    file.exec("UPDATE users SET properties = 'not JSON' WHERE key = 'b@example.com'");
+    file.close();
+    const { status, stdout, stderr } = await run('--inactive', '2y');
+    expect([status, stdout, stderr]).to.deep.equal([
+      1,
+      'FAIL  b@example.com: a stored user has no readable properties\nok    deleted: 2\n',
+      'latchkey: damaged records were left out: 1; restore or delete them\n',
+    ]);
   });
 
   it('ends with 2 without the block activity, and with a wrong option', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { asProperties } from '../../../../adapters/kit/user-json/user-writer.ts';
 import { administrator } from '../../../../application/administration/administrator.ts';
+import { Fault } from '../../../../application/fault.ts';
 import { type EmailKey, keyOf } from '../../../../domain/email-address.ts';
 import { entityTagOf } from '../../../../domain/entity-tag.ts';
 import { uniqueProperty } from '../../../../domain/property-folding.ts';
@@ -84,6 +85,21 @@ describe('ReindexUser', () => {
     expect(await service.reindex(joe, 'names')).to.eql({ isWritten: true, missing: [conflict] });
     expect((await service.store.now(joe))?.names).to.eql(['property number 8']);
     expect(await service.reindex(joe, 'names')).to.eql({ isWritten: false, missing: [conflict] });
+  });
+
+  it('gives a user all other names where the user who has a value is damaged', async () => {
+    const service = await opened();
+    const jane = await stored(service, 'jane@example.com', { username: 'jane' });
+    await service.reindex(jane, 'names');
+    const joe = await stored(service, 'joe@example.com', { username: 'JANE', number: 8 });
+    const damage = new Fault('store_rejected', 'a stored user has no readable password', { record: jane });
+    service.store.findNamed = () => Promise.reject(damage);
+    const { isWritten, missing } = await service.reindex(joe, 'names');
+    expect([isWritten, missing.map(({ code, holder }) => [code, holder])]).to.eql([
+      true,
+      [['property_taken', undefined]],
+    ]);
+    expect((await service.store.now(joe))?.names).to.eql(['property number 8']);
   });
 
   it('reports values that no user can have', async () => {
