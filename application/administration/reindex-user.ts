@@ -1,9 +1,10 @@
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { EmailAddress } from '../../domain/email-address.ts';
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
 import { propertyOf, type User, type UserId } from '../../domain/user.ts';
 import type { UserLimits } from '../../domain/user-limits.ts';
 import {
+  idIn,
   isMailboxName,
   nameOfMailbox,
   namesAfter,
@@ -15,7 +16,6 @@ import {
 } from '../../domain/user-name.ts';
 import { isOfRecord } from '../fault.ts';
 import type { StoredUser } from '../ports/user-store.ts';
-import { anyCaller } from '../writing/authorization.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
 import type { AboutUser } from './administrator.ts';
@@ -77,7 +77,7 @@ export class ReindexUserHandler {
       const updated = await this.updates.apply<ReindexFailure>(
         {
           key,
-          authorize: anyCaller,
+          authorize: (stored) => this.withHeldNames(wanted, stored),
           transition: (user) => (wanted === 'id' ? this.withId(user) : right(user)),
           names: (stored, next) => {
             before = stored;
@@ -108,6 +108,24 @@ export class ReindexUserHandler {
       if (conflict === undefined || wanted === 'id') return right({ isWritten: false, missing });
       taken.add(conflict);
     }
+  }
+
+  /**
+   * The user with those of its names that lead to it. A record that another program has restored has names of which the store
+   * keeps none free, and which others may have taken since.
+   */
+  private async withHeldNames(
+    wanted: ReindexUser['wanted'],
+    stored: StoredUser | undefined,
+  ): Promise<Either<Failure<'user_not_found'>, StoredUser>> {
+    if (stored === undefined) return left(failure('user_not_found'));
+    const { names = [], user } = stored;
+    const held: UserName[] = [];
+    for (const name of names) {
+      const isChecked = wanted === 'names' || idIn(name) !== undefined;
+      if (!isChecked || (await this.holderOf(name)) === user.email.address) held.push(name);
+    }
+    return right({ ...stored, names: held });
   }
 
   /** Undefined for a damaged holder, which keeps the name, and must not keep the user from all others. */

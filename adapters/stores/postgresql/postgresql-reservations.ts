@@ -2,6 +2,7 @@ import type { Reservation, Taken } from '../../../application/ports/user-store.t
 import type { EmailKey } from '../../../domain/email-address.ts';
 import { userFields } from '../../../domain/user-fields.ts';
 import { isUserName, type UserName } from '../../../domain/user-name.ts';
+import { namesIn } from '../../kit/user-json/stored-user.ts';
 import { reservedFields } from '../stored-format.ts';
 import { columnOf, type Tables } from './postgresql-schema.ts';
 import { literalOf, nameArray } from './postgresql-user-table.ts';
@@ -44,6 +45,8 @@ export interface AddedKeys {
   readonly address: EmailKey | undefined;
   readonly names: readonly UserName[];
   readonly reservations: readonly Reservation[];
+  /** The former key of the address; undefined for a new user. */
+  readonly own?: EmailKey;
 }
 
 /** Literals for the conditions on added keys; no row has an empty key. */
@@ -78,20 +81,31 @@ export const beforeAdding = ({ users, names }: Tables, added: AddedKeys, isPrevi
   ];
 };
 
-/** The first added key that is in use, after a write was refused; undefined if none is any more. */
+/**
+ * The first added key that is in use, after a write was refused; undefined if none is any more. A name that belongs to the
+ * user, whose record does not have it because another program has changed that, is freed.
+ */
 export const takenKey = async (run: Run, { users, names }: Tables, added: AddedKeys): Promise<Taken | undefined> => {
   const literals = literalsOf(added);
   const rows = await run(
-    `SELECT pg_catalog.convert_to(key, 'UTF8'), version, ${isReservedAddress(users)} FROM ${users}
+    `SELECT pg_catalog.convert_to(key, 'UTF8'), version, ${isReservedAddress(users)}, NULL::text, NULL::text FROM ${users}
        WHERE key = ${literals.key} AND NOT (${isReservedAddress(users)} AND version = ANY(${literals.known}))
-     UNION ALL SELECT name, version, ${isReservedName(names)} FROM ${names}
-       WHERE name = ANY(${literals.names}) AND NOT (${isReservedName(names)} AND version = ANY(${literals.known}))`,
+     UNION ALL SELECT n.name, n.version, ${isReservedName('n')}, u.key, u.names
+       FROM ${names} n LEFT JOIN ${users} u ON u.key = n.key
+       WHERE n.name = ANY(${literals.names}) AND NOT (${isReservedName('n')} AND n.version = ANY(${literals.known}))`,
   );
   const keys = added.address === undefined ? added.names : [added.address, ...added.names];
   for (const taken of keys) {
-    const [, version, isReserved] = rows.find(([key]) => textOfBytes(String(key)) === taken) ?? [];
+    const [, version, isReserved, holder, held = null] = rows.find(([key]) => textOfBytes(String(key)) === taken) ?? [];
     if (isReserved === 't') return { taken, reservation: { key: taken, version: String(version) } };
-    if (isReserved === 'f') return { taken };
+    if (isReserved !== 'f') continue;
+    if (!isUserName(taken) || holder !== added.own) return { taken };
+    // Otherwise another writer has given it to the user, which has another version now.
+    if (namesIn(held).includes(taken)) continue;
+    const isUnchanged = `u.names IS NOT DISTINCT FROM ${held === null ? 'NULL' : textLiteral(held)}`;
+    await run(
+      `DELETE FROM ${names} n USING ${users} u WHERE n.name = ${bytesLiteral(taken)} AND u.key = n.key AND ${isUnchanged}`,
+    );
   }
   return undefined;
 };

@@ -117,7 +117,7 @@ export class PostgresqlUserStore extends UserStore {
     const held = previous.names ?? [];
     const [from, to] = [keyOf(previous.user.email.address), keyOf(user.email.address)];
     const address = to === from ? undefined : to;
-    const added = { address, names: names.filter((name) => !held.includes(name)), reservations };
+    const added = { address, names: names.filter((name) => !held.includes(name)), reservations, own: from };
     const freed = held.filter((name) => !names.includes(name));
     const moved = address === undefined ? [] : held.filter((name) => names.includes(name));
     const update = `UPDATE ${tables.users} SET (${columns}) = ROW(${valuesOf(next)}) WHERE ${isVersion(previous)}

@@ -1,4 +1,7 @@
+import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { Client } from 'pg';
 import { asProperties } from '../../../adapters/kit/user-json/user-writer.ts';
 import type { UserStore } from '../../../application/ports/user-store.ts';
 import { UserId } from '../../../domain/user.ts';
@@ -26,6 +29,8 @@ interface Opened {
   readonly block: Readonly<Record<string, unknown>>;
   readonly store: UserStore;
   names(): Promise<StoredNames>;
+  /** Removes the entries of all names, or the names from the records of all users, as another program may. */
+  lose(lost: 'entries' | 'names'): Promise<unknown>;
   dispose(): Promise<void>;
 }
 
@@ -214,6 +219,24 @@ const suite = (name: string, open: () => Promise<Opened>): void => {
       expect((await run('reindex')).status).to.equal(0);
       expect(usersWith(await database.names(), 'property ')).to.equal(0);
     });
+
+    for (const lost of ['entries', 'names'] as const)
+      it(`find users again whose ${lost} another program has removed, as with a record that it restored`, async () => {
+        const allowed = [{ name: 'username', type: 'string', unique: true }];
+        await installation().configure({ database: database.block, users: { ids: true }, properties: { allowed } });
+        for (const n of [1, 2, 3]) {
+          const properties = asProperties(`{"username":"user-${n}"}`);
+          await database.store.insert({ ...userOf(addressOf(n), { password }), properties });
+        }
+        for (const command of ['ids', 'reindex']) expect((await run(command)).status).to.equal(0);
+        const before = await database.names();
+        await database.lose(lost);
+        const { status, stdout } = await run('reindex');
+        expect([status, stdout]).to.eql([0, 'ok    users with all names: 3\n']);
+        const after = await database.names();
+        expectConsistent(after);
+        expect(after.entries).to.eql(before.entries);
+      });
   });
 };
 
@@ -260,6 +283,11 @@ suite('SQLite', async () => {
     block: { type: 'sqlite', path: database.path },
     store,
     names: async () => sqliteNames(database.path),
+    lose: async (lost) => {
+      const file = new Database(database.path);
+      file.exec(lost === 'entries' ? 'DELETE FROM entries' : 'UPDATE users SET names = NULL');
+      file.close();
+    },
     dispose: () => database.dispose(),
   };
 });
@@ -273,6 +301,11 @@ describe('on MongoDB', () => {
       block: { type: 'mongodb', ...database.block },
       store: await database.open(),
       names: () => mongodbNames(database.client.db(database.databaseName), database.collectionName),
+      // The index has the entries, as long as the documents have the names.
+      lose: async (lost) => {
+        const documents = database.client.db(database.databaseName).collection(database.collectionName);
+        if (lost === 'names') await documents.updateMany({}, { $unset: { names: true } });
+      },
       dispose: () => database.dispose(),
     };
   });
@@ -288,6 +321,13 @@ describe('on PostgreSQL', () => {
       block: scratch.block,
       store: store.users,
       names: () => postgresqlNames(url(), `${scratch.schema}.users`),
+      lose: async (lost) => {
+        const client = new Client({ connectionString: url() });
+        await client.connect();
+        const users = `${scratch.schema}.users`;
+        await client.query(lost === 'entries' ? `DELETE FROM ${users}_names` : `UPDATE ${users} SET names = NULL`);
+        await client.end();
+      },
       dispose: () => scratch.dispose(),
     };
   });
@@ -303,6 +343,23 @@ describe('on DynamoDB', () => {
       block: { type: 'dynamodb', endpoint: endpoint(), region, tableName: table.name },
       store: await table.open(),
       names: () => dynamodbNames(table.client, table.name),
+      lose: async (lost) => {
+        const { client, name: TableName } = table;
+        const { entries, users } = await dynamodbNames(client, TableName);
+        const keys = lost === 'entries' ? [...entries.keys()].map((entry) => `check ${entry}`) : [...users.keys()];
+        for (const key of keys) {
+          const item = { TableName, Key: { email: { S: key } } };
+          const command =
+            lost === 'entries'
+              ? new DeleteItemCommand(item)
+              : new UpdateItemCommand({
+                  ...item,
+                  UpdateExpression: 'REMOVE #names',
+                  ExpressionAttributeNames: { '#names': 'names' },
+                });
+          await client.send(command);
+        }
+      },
       dispose: () => table.dispose(),
     };
   });

@@ -202,6 +202,18 @@ describe('names and reservations in PostgreSQL', () => {
     expect(await store.names?.find(jane)).to.equal(undefined);
   });
 
+  it('are given again to a user whose row lost them, and to nobody else', async () => {
+    await inserted('ada@example.com', [id, jane]);
+    await scratch.query(`UPDATE ${scratch.schema}.users SET names = NULL`);
+    const ada = await store.users.find(keyOf(addressOf('ada@example.com')));
+    expect(await store.users.insert(userOf('bea@example.com'), { names: [jane] })).to.deep.equal({ taken: jane });
+    const changes = [0, 1, 2].map(() => ada && store.users.replace(ada, ada.user, { names: [id, jane] }));
+    const outcomes = await Promise.all(changes);
+    expect(outcomes.filter((outcome) => outcome !== 'stale')).to.have.length(1);
+    expect(await store.names?.find(jane)).to.deep.equal(outcomes.find((outcome) => outcome !== 'stale'));
+    expect([...(await entries()).keys()].sort()).to.deep.equal([id, jane].sort());
+  });
+
   it('are taken from no other user by one whose row lists a name that is not its own', async () => {
     const bea = await inserted('bea@example.com', [jane]);
     await inserted('ada@example.com', [joan]);
