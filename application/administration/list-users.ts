@@ -3,7 +3,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { propertyOf, type User } from '../../domain/user.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
-import { Fault } from '../fault.ts';
+import { Fault, isOfRecord } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -82,6 +82,12 @@ const matching = (users: readonly User[], { addressContains, property }: UserFil
       (property === undefined || hasProperty(user, property)),
   );
 
+/** The Fault of a damaged record, which must not keep the others from being listed. */
+const damageIn = (error: unknown): Fault => {
+  if (isOfRecord(error)) return error;
+  throw error;
+};
+
 /** Whether nothing but a property is searched for: the holder of a unique one is found without reading others. */
 const isForProperty = ({ after, address, addressContains, verified, inactive, state }: ListUsers): boolean =>
   [after, address, addressContains, verified, inactive, state].every((filter = '') => filter === '');
@@ -104,7 +110,8 @@ export class ListUsersHandler {
 
   async handle(message: ListUsers): Promise<ListUsersResult> {
     const { property: asked } = message;
-    const holder = asked && (await this.holderOf(asked));
+    const known = asked && (await this.holderOf(asked).catch(damageIn));
+    const [holder, damage] = known instanceof Fault ? [undefined, known] : [known, undefined];
     if (holder !== undefined && isForProperty(message))
       return right({ users: [holder], next: undefined, ...(message.total && { total: { count: 1, isExact: true } }) });
     const { listing, search, attempts } = this;
@@ -117,12 +124,13 @@ export class ListUsersHandler {
     // As the holder has written it, because stores compare texts.
     const property = asked && holder ? { ...asked, value: String(propertyOf(holder, asked.name)) } : asked;
     const filter = { address, addressContains, property, conditions: conditionsOf(message, this.clock.now()) };
-    const page = await this.read(message, filter, async (limit, after) => {
+    const found = await this.read(message, filter, async (limit, after) => {
       if (order === undefined || search === undefined) return listing.list({ ...filter, limit, after });
       const start = after === undefined ? undefined : orderedPosition(after);
       const { next, ...page } = await search.sorted({ ...filter, order, limit, after: start });
       return { ...page, next: next && writtenPosition(next) };
     });
+    const page = damage === undefined || message.after !== undefined ? found : this.reporting(found, damage);
     return right(message.total === true ? { ...page, total: await this.total(message, filter, page) } : page);
   }
 
@@ -155,6 +163,14 @@ export class ListUsersHandler {
       // Let requests run between two pages of a store that reads on this thread.
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  /** A page with the damaged holder of the property, unless the page has met it, too. */
+  private reporting(page: UserPage, damage: Fault): UserPage {
+    const others = page.unreadable ?? [];
+    if (others.some(({ record }) => record === damage.record)) return page;
+    this.log.warn({ record: damage.record, reason: damage.message }, 'a record was not listed');
+    return { ...page, unreadable: [damage, ...others] };
   }
 
   /** How many users match; null if that is not known. The page is worth its answer without it. */

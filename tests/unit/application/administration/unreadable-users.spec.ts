@@ -78,6 +78,25 @@ describe('a list of users with a damaged record', () => {
     expect(lines[0]).to.contain('b@example.com').and.to.contain('properties');
   });
 
+  it('has the others with a value, and names the damaged user who has it, on the first page', async () => {
+    const holderOf = () => Promise.reject(damage);
+    const others = ['a@example.com', 'c@example.com'].map((name) => {
+      return [name, { ...userOf(name), properties: asProperties('{"username":"jane"}') }] as const;
+    });
+    const handler = new ListUsersHandler(new Listing(others), undefined, { now: () => 1 }, undefined, log, holderOf, [
+      username,
+    ]);
+    const page = async (after?: string) => {
+      const property = { name: 'username', value: 'jane' };
+      const listed = await handler.handle({ type: 'ListUsers', by: administrator, limit: 1, after, property });
+      if (!isRight(listed)) throw new Error(listed.left.code);
+      return [addresses(listed.right), records(listed.right)];
+    };
+    expect(await page()).to.deep.equal([['a@example.com'], ['b@example.com']]);
+    expect(lines).to.have.length(1);
+    expect(await page('a@example.com')).to.deep.equal([['c@example.com'], []]);
+  });
+
   it('ends although a page has nothing else', async () => {
     const pages = [];
     let after: string | undefined;
