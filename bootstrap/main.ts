@@ -6,6 +6,7 @@ import {
   parseCommandLine,
   programName,
   UsageError,
+  unknownCommand,
 } from './commands/command-line.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import { version } from './installed-package.ts';
@@ -61,7 +62,7 @@ const run = async (): Promise<number | undefined> => {
     return command?.({ values, positionals: others });
   }
   // A word without a dot or a slash is more likely a mistyped command than a file.
-  if (first !== undefined && /^[a-z]+$/.test(first)) throw new UsageError(`unknown command: ${first}`);
+  if (first !== undefined && /^[a-z]+$/.test(first)) throw unknownCommand(first, Object.keys(commands));
   return (await serve())({ values, positionals });
 };
 

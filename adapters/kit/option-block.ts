@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein';
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { nearestName } from './nearest-name.ts';
 import { type Codec, type Decoded, type Refusal, refused, refusedAt } from './option-codecs.ts';
 
 /** An option of a block: its codec, its meaning for the documentation, and its default. */
@@ -92,14 +92,8 @@ export interface Problem {
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const nearest = (word: string, known: readonly string[]): string | undefined =>
-  known
-    .map((name) => ({ name, far: distance(word.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= Math.max(2, name.length / 3))
-    .sort((one, other) => one.far - other.far)[0]?.name;
-
 const unknownKey = (key: string, known: readonly string[]): string => {
-  const meant = nearest(key, known);
+  const meant = nearestName(key, known);
   return meant === undefined ? `unknown key; known here: ${known.join(', ')}` : `unknown key; did you mean ${meant}?`;
 };
 

@@ -1,6 +1,7 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { nearestName } from '../../adapters/kit/nearest-name.ts';
 import { packageFolder } from '../installed-package.ts';
 
 /** The exit statuses of the process. */
@@ -80,6 +81,16 @@ export const commandsOf: Readonly<Record<string, readonly string[]>> = {
   erase: ['person'],
 };
 
+/** The end of a message about a mistyped word: the known one that is near, if there is one. */
+const suggestion = (word: string, known: readonly string[], prefix = ''): string => {
+  const meant = nearestName(word, known);
+  return meant === undefined ? '' : `; did you mean ${prefix}${meant}?`;
+};
+
+/** The error for a word that is none of the commands. */
+export const unknownCommand = (word: string, commands: readonly string[]): UsageError =>
+  new UsageError(`unknown command: ${word}${suggestion(word, commands)}`);
+
 /**
  * Parses the command line of this process. Throws UsageError for unknown options, those of another command, and
  * empty texts, which a shell makes of a variable that is not set.
@@ -99,7 +110,13 @@ export const parseCommandLine = (): Arguments => {
     if (!(error instanceof Error && 'code' in error)) throw error;
     // The texts of Node.js go on with advice about operands that start with a dash.
     const [reason = ''] = error.message.split('\n').flatMap((line) => line.split('. '));
-    throw new UsageError(reason.replace(/\.$/, ''));
+    const [, unknown] = /^Unknown option '--([^']+)'/.exec(reason) ?? [];
+    const accepted = Object.keys(commandsOf).filter((name) =>
+      commandsOf[name]?.some((command) => process.argv.includes(command)),
+    );
+    const known = ['help', 'version', ...accepted];
+    const meant = unknown === undefined ? '' : suggestion(unknown, known, '--');
+    throw new UsageError(reason.replace(/\.$/, '') + meant);
   }
 };
 

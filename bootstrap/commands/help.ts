@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFolder, version } from '../installed-package.ts';
-import { type Command, exitStatus, UsageError, withProgramName } from './command-line.ts';
+import { type Command, exitStatus, UsageError, unknownCommand, withProgramName } from './command-line.ts';
 import { commandHelp } from './help-texts.ts';
 
 const overview = `Latchkey ${version}: a user account service
@@ -53,7 +53,7 @@ export const helpText = (name: string | undefined): string => {
   if (name === undefined || name === 'help')
     return `${withProgramName(overview)}\nDocumentation: ${pathOf('README.md')}\n`;
   const help = Object.hasOwn(commandHelp, name) ? commandHelp[name] : undefined;
-  if (help === undefined) throw new UsageError(`unknown command: ${name}`);
+  if (help === undefined) throw unknownCommand(name, Object.keys(commandHelp));
   return `${withProgramName(`${help.text}\nExample:\n  ${help.example}`)}\n\nDocumentation: ${pathOf(help.page)}\n`;
 };
 

@@ -46,8 +46,10 @@ describe('the command line', () => {
     [['--port', '80'], "Unknown option '--port'", 'help'],
     [['export', '--output', '--resume'], "Option '--output' argument is ambiguous", 'help export'],
     [['serve', 'one.yaml', 'two.yaml'], 'serve takes one configuration file', 'help serve'],
-    [['chekc'], 'unknown command: chekc', 'help'],
-    [['help', 'chekc'], 'unknown command: chekc', 'help'],
+    [['export', '--ouput', 'users.jsonl'], "Unknown option '--ouput'; did you mean --output?", 'help export'],
+    [['chekc'], 'unknown command: chekc; did you mean check?', 'help'],
+    [['users'], 'unknown command: users', 'help'],
+    [['help', 'chekc'], 'unknown command: chekc; did you mean check?', 'help'],
     [['export', '--output', '', 'latchkey.yaml'], '--output is empty', 'help export'],
     [['check', ''], 'an argument is empty', 'help check'],
     [
