@@ -1,5 +1,6 @@
-import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js';
-import { type Failure, failure } from '../../domain/failure.ts';
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
+import { keyOf } from '../../domain/email-address.ts';
+import { type Failure, type FailureSubject, failure } from '../../domain/failure.ts';
 import type { User } from '../../domain/user.ts';
 import { idIn, isUserName, type UserKey, type UserName } from '../../domain/user-name.ts';
 import type { AboutUser } from '../administration/administrator.ts';
@@ -32,6 +33,8 @@ export interface ErasePerson extends AboutUser {
 /** What was removed, of each place how much; a repeated erasure removes nothing. */
 export interface ErasedPerson extends Readonly<Record<keyof PersonPlaces, number>>, Pick<Person, 'elsewhere'> {
   readonly user: boolean;
+  /** The user that was removed, for the audit: the request may have named it by the id. */
+  readonly about?: FailureSubject | undefined;
   /** The events `user.deleted` that wait: they stay until they are delivered. */
   readonly announcements: number;
 }
@@ -75,7 +78,8 @@ export class GatherPersonHandler {
 
 /** A removal, with the names of the user, if there was one. */
 interface RemovedUser {
-  readonly isRemoved: boolean;
+  /** Undefined if there was no user. */
+  readonly removed: FailureSubject | undefined;
   readonly named: PersonNames;
 }
 
@@ -108,8 +112,8 @@ export class ErasePersonHandler {
     const { names, finish } = await this.unfinished.with(personNames(keys));
     const removed = await this.removeTraces(names, ['events', 'mails', 'attempts']);
     await finish();
-    const user = removals.some(({ isRemoved }) => isRemoved);
-    return right({ user, ...removed, requests, elsewhere: this.elsewhere });
+    const about = removals.find(({ removed: user }) => user !== undefined)?.removed;
+    return right({ user: about !== undefined, about, ...removed, requests, elsewhere: this.elsewhere });
   }
 
   private async removeUser(
@@ -136,14 +140,16 @@ export class ErasePersonHandler {
       startedMs,
     );
     if (isLeft(updated) && updated.left.code !== 'user_not_found') return left(failure(updated.left.code));
-    return right({ isRemoved: isRight(updated), named });
+    if (isLeft(updated)) return right({ removed: undefined, named });
+    const { email, id } = updated.right.user;
+    return right({ removed: { key: keyOf(email.address), id }, named });
   }
 
   /** Resolves with how much was removed from these places, and the number of announcements, which stay. */
   private async removeTraces(
     names: PersonNames,
     places: readonly (keyof PersonPlaces)[],
-  ): Promise<Omit<ErasedPerson, 'user' | 'elsewhere'>> {
+  ): Promise<Omit<ErasedPerson, 'user' | 'about' | 'elsewhere'>> {
     const counts = { events: 0, mails: 0, requests: 0, attempts: 0, announcements: 0 };
     for (const place of places)
       for (const { remove } of await this.places[place](names)) {

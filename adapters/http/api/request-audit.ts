@@ -71,6 +71,10 @@ const isAboutUser = (result: unknown): result is Pick<VersionedUser, 'user'> =>
   typeof result.user === 'object' &&
   result.user !== null;
 
+/** Whether a result says itself whom it was about, because the user is gone. */
+const namesSubject = (result: unknown): result is { readonly about: FailureSubject | undefined } =>
+  typeof result === 'object' && result !== null && 'about' in result;
+
 /** The key by which an update found a user who has another address now. */
 const formerKeyIn = (result: object): string | undefined =>
   'formerKey' in result && typeof result.formerKey === 'string' ? result.formerKey : undefined;
@@ -81,7 +85,7 @@ export const keepSubject = (state: RequestState, outcome: Either<RequestRefusal,
   else if (isAboutUser(outcome.right)) {
     const { id, email } = outcome.right.user;
     state.about = { key: formerKeyIn(outcome.right) ?? keyOf(email.address), id };
-  }
+  } else if (namesSubject(outcome.right)) state.about = outcome.right.about;
 };
 
 /** The key of the user that the parameters of a request name. */

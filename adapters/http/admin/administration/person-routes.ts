@@ -101,7 +101,7 @@ export const personErasure = (commands: CommandBus, { userInPath }: Administered
     refusals: ['stale_user', 'contended'],
     callsStore: true,
     handle: (target, _, startedMs) => commands.dispatch({ type: 'ErasePerson', by, ...target }, startedMs),
-    present: json(({ elsewhere, announcements, ...erased }: ErasedPerson) =>
+    present: json(({ about: _, elsewhere, announcements, ...erased }: ErasedPerson) =>
       JSON.stringify({ erased, announcements, elsewhere }),
     ),
   }),

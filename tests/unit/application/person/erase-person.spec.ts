@@ -137,6 +137,7 @@ describe('the erasure of a person', () => {
     expect(JSON.parse(personJson(person)).requests).to.have.length(3);
     expect(rightOf(await erase())).to.deep.equal({
       user: true,
+      about: { key, id },
       events: 3,
       mails: 6,
       requests: 3,

@@ -205,6 +205,9 @@ describe('the administration of users with ids and unique properties', () => {
     };
     expect((await ask(`/admin/users/${id}/address`, moved)).status).to.equal(200);
     expect(await audited(), 'the existing address').to.deep.equal(['changeAddress', address, id, 'ok']);
+    const erased = (await ask(`/admin/people/${id}`, { method: 'DELETE' })).text;
+    expect(JSON.parse(erased)).to.have.all.keys('erased', 'announcements', 'elsewhere');
+    expect(await audited(), 'an erasure').to.deep.equal(['erasePerson', `new-${address}`, id, 'ok']);
   });
 
   it('says whose mail waits, and audits it', async () => {
