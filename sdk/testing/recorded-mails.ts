@@ -16,15 +16,20 @@ export class MailRecorder extends Mailer {
   readonly mails: RecordedMail[] = [];
   private readonly returned = new Set<RecordedMail>();
   private readonly arrivals = new EventEmitter().setMaxListeners(0);
+  private readonly closing = new AbortController();
 
   async send({ to, subject, text, html, link }: Mail): Promise<void> {
     this.mails.push({ to, subject, text, html, link });
     this.arrivals.emit('mail');
   }
 
-  /** The oldest mail to an address that no earlier call returned. Rejects if none arrives within `timeoutMs`. */
+  /**
+   * The oldest mail to an address that no earlier call returned. Rejects if none arrives within `timeoutMs`, and at once if
+   * none can arrive any more: without the service nothing keeps a script alive, which would end in its `await`.
+   */
   async next(to: string, timeoutMs: number): Promise<RecordedMail> {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const { signal: closed } = this.closing;
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closed]);
     for (;;) {
       const mail = this.mails.find((recorded) => recorded.to === to && !this.returned.has(recorded));
       if (mail !== undefined) {
@@ -32,7 +37,8 @@ export class MailRecorder extends Mailer {
         return mail;
       }
       await once(this.arrivals, 'mail', { signal }).catch(() => {
-        throw new Error(`no mail to ${to} within ${timeoutMs} ms; recorded so far: ${this.mails.length}`);
+        const when = closed.aborted ? 'before the service was stopped' : `within ${timeoutMs} ms`;
+        throw new Error(`no mail to ${to} ${when}; recorded so far: ${this.mails.length}`);
       });
     }
   }
@@ -41,5 +47,7 @@ export class MailRecorder extends Mailer {
     return 'mails are kept in memory';
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.closing.abort();
+  }
 }

@@ -26,7 +26,7 @@ export interface TestLatchkey {
   readonly mails: readonly RecordedMail[];
   /**
    * The oldest mail to an address that no earlier call returned. Waits for it, because queued mails and those about a
-   * recovery are sent after the response. Rejects if none arrives within `timeoutMs`, by default 4,000.
+   * recovery are sent after the response. Rejects if none arrives within `timeoutMs`, by default 4,000, or before `stop`.
    */
   nextMail(to: string, timeoutMs?: number): Promise<RecordedMail>;
   /** The first key of `auth.keys`; undefined where `auth.type` is not `basic`. */
@@ -130,6 +130,8 @@ export const startLatchkey = async (options: LatchkeyConfiguration = {}): Promis
     admin: createAdminClient({ url: service.adminUrl, credentials: administratorOf(configuration.admin) }),
     stop: async () => {
       await service.stop();
+      // Not by the service if the configuration has a mailer of its own.
+      await mailer.close();
       // Clients in this process notice closed connections in the next turn; until then they would reuse them.
       await nextTurn();
     },

@@ -76,6 +76,21 @@ describe('startLatchkey', () => {
     expect(error).to.have.property('message', `no mail to ${jane.email} within 50 ms; recorded so far: 2`);
   });
 
+  it('waits for no mail after the stop, but returns those that arrived', async () => {
+    for (const options of [{}, { email: { type: 'none' } }]) {
+      const { nextMail, client, stop } = await started(options);
+      await client.createUser(newJane);
+      const isRecorded = (await client.sendVerification(jane)).ok;
+      const waiting = rejection(nextMail('john@example.com', 60_000));
+      await stop();
+      const message = (to: string): string =>
+        `no mail to ${to} before the service was stopped; recorded so far: ${isRecorded ? 1 : 0}`;
+      expect(await waiting).to.have.property('message', message('john@example.com'));
+      if (isRecorded) expect(await nextMail(jane.email)).to.have.property('to', jane.email);
+      expect(await rejection(nextMail(jane.email, 60_000))).to.have.property('message', message(jane.email));
+    }
+  });
+
   it('has pages and links at its own address, unless publicUrl names another one', async () => {
     const options = {
       passwordHash: { algorithm: 'sha256', serverSideHash: true },
