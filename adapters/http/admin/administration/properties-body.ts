@@ -97,6 +97,15 @@ export const propertiesBody = ({
     const read = readProperties(given.text);
     if (isLeft(read)) return read;
     const { object, properties: replaced } = read.right;
+    // Nobody would see it again: responses have the member of the service instead.
+    const hidden = Object.keys(object.values).filter((name) => ignoredNames.includes(name));
+    if (hidden.length > 0)
+      return left(
+        refusal(
+          'invalid_body',
+          hidden.map((path) => ({ path, message: 'is set by the service; remove it here' })),
+        ),
+      );
     return right((properties) => (isText ? replaced : propertiesOf(withFormerTexts(object, properties))));
   },
   replacesShown: true,

@@ -136,6 +136,38 @@ describe('the pages of the administration', () => {
       }
     });
 
+  it('store no property that responses hide, and say so beside its field', async () => {
+    const hiding = await startLatchkey({
+      admin: { keys: [{ application: 'root', secret: 'of an administrator' }] },
+      passwordHash: { algorithm: 'sha256', serverSideHash: true },
+      recovery: {},
+    });
+    try {
+      const address = 'jane@example.com';
+      await hiding.client.createUser({ email: { address }, password: 'correct horse', plan: 'free' });
+      const fetched = async (path: string, options: RequestInit = {}) =>
+        fetch(`${hiding.adminUrl}${path}`, { redirect: 'manual', ...options, headers: { Authorization: root } });
+      const form = await (await fetched(about('properties', address))).text();
+      const save = async (fields: Record<string, string>) => {
+        const body = new URLSearchParams({ address, token: tokenIn(form), entityTag: entityTagIn(form), ...fields });
+        const response = await fetched('/admin/properties', { method: 'POST', body });
+        return { status: response.status, text: await response.text() };
+      };
+      const row = { count: '1', 'name-0': 'plan', 'kind-0': 'text', 'value-0': 'pro' };
+      for (const fields of [
+        { ...row, 'name-1': 'passwordTime', 'kind-1': 'number', 'value-1': '5' },
+        { as: 'json', properties: '{"plan":"pro","passwordTime":5}' },
+      ]) {
+        const { status, text } = await save(fields);
+        expect(status).to.equal(400);
+        expect(text).to.include('is set by the service; remove it here');
+      }
+      expect((await save(row)).status).to.equal(303);
+    } finally {
+      await hiding.stop();
+    }
+  });
+
   it('delete a user after a confirmation', async () => {
     const address = await created();
     const { text } = await open(about('delete', address));
