@@ -53,4 +53,18 @@ describe('the waiting mails in a browser', function () {
     expect(await page.getByText('ada@example.com').count()).to.equal(1);
     expect(visitor.violations).to.deep.equal([]);
   });
+
+  it('and other sections are shown as the current one in a window that is too narrow for all names', async () => {
+    const { page } = visitor;
+    await page.setViewportSize({ width: 240, height: 480 });
+    for (const path of ['/admin', '/admin/waiting-mails', '/healthcheck']) {
+      await page.goto(`${service().adminUrl}${path}`);
+      const current = page.getByRole('navigation', { name: 'Sections' }).locator('[aria-current]');
+      const { x = -1, width = 0 } = (await current.boundingBox()) ?? {};
+      expect(x, path).to.be.least(0);
+      expect(x + width, path).to.be.most(240);
+      expect(await page.evaluate('scrollY'), path).to.equal(0);
+    }
+    expect(visitor.violations).to.deep.equal([]);
+  });
 });

@@ -26,7 +26,7 @@ body > header { border-bottom: 1px solid var(--edge); background: var(--card); }
 .sections { display: flex; gap: 4px; overflow-x: auto; margin: 0 -10px; padding: 8px 0; }
 .sections a { flex: none; padding: 7px 12px; border-radius: 8px; color: var(--soft); font-size: 15px; font-weight: 550; text-decoration: none; }
 .sections a:hover { background: var(--ground); color: var(--ink); }
-.sections a[aria-current] { background: var(--tint); color: var(--accent); }
+.sections a[aria-current] { background: var(--tint); color: var(--accent); scroll-initial-target: nearest; }
 .person { display: flex; flex-wrap: wrap; gap: 6px 12px; align-items: center; margin-inline-start: auto; padding: 8px 0; color: var(--soft); font-size: 14px; }
 .person strong { color: var(--ink); overflow-wrap: anywhere; }
 .person .quiet { min-height: 36px; padding: 0 12px; font-size: 14px; }
