@@ -26,8 +26,9 @@ interface PropertyField {
 const maxFields = 60;
 const maxFieldsLength = 32 * 1024;
 
-// HTML keeps no other control characters, and only one kind of line break.
-const isFieldText = (text: string): boolean => !/[^\P{C}\n]/u.test(text);
+// HTML keeps no other control characters, no half of a pair, and only one kind of line break. It keeps the joiners of
+// emojis, and of names in Persian or Hindi.
+const isFieldText = (text: string): boolean => !/[^\P{Cc}\n]|\p{Cs}/u.test(text);
 
 const fieldOf = (name: string, value: unknown, json: string): PropertyField => {
   if (typeof value === 'string' && isFieldText(value)) return { name, kind: 'text', value };
@@ -47,7 +48,7 @@ export const propertyFieldsOf = (properties: CustomProperties): readonly Propert
   // An escape in a name would hide where the value begins, a form would send another line break or control character, and
   // the row for another property has an empty name.
   const isUsual = ({ name, text }: (typeof members)[number]) =>
-    name !== '' && !/\p{C}/u.test(name) && text.startsWith(`${JSON.stringify(name)}:`);
+    name !== '' && !/[\p{Cc}\p{Cs}]/u.test(name) && text.startsWith(`${JSON.stringify(name)}:`);
   if (members.length > maxFields || !members.every(isUsual)) return undefined;
   return members.map(({ name, text }) => fieldOf(name, values[name], valueIn(name, text)));
 };

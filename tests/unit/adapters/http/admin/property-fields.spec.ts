@@ -34,6 +34,12 @@ describe('the fields of custom properties', () => {
     expect(submittedUnchanged(text)).to.equal(text);
   });
 
+  it('have the texts of people as they read them, also with joiners between letters or emojis', () => {
+    const values = { name: '👩‍👩‍👧 Zoë', می‌خواهم: 'می‌خواهم', hidden: 'a\u202eb', broken: 'a\u0007' };
+    const fields = propertyFieldsOf(asProperties(JSON.stringify(values))) ?? [];
+    expect(fields.map(({ kind }) => kind)).to.deep.equal(['text', 'text', 'text', 'json']);
+  });
+
   it('keep any properties that are not changed', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { maxKeys: 12 }), (values) => {
