@@ -169,6 +169,33 @@ describe('the administration in a browser', () => {
     expect(visitor.violations).to.deep.equal([]);
   });
 
+  it('shows the beginning of a long name from right to left, and edits it with its joiners', async () => {
+    const { page } = visitor;
+    const [address, name] = ['omar@example.com', 'غیاث‌الدین ابوالفتح عمر بن ابراهیم خیام نیشابوری'];
+    const body = JSON.stringify({ email: { address }, password: 'correct horse', name });
+    await fetch(`${service().url}/users`, { method: 'POST', headers: clientHeaders, body });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${service().adminUrl}/admin?property=name&value=${encodeURIComponent(name)}`);
+    const [cell, first] = await page.evaluate<readonly { left: number; right: number }[]>(`(() => {
+      const cell = document.querySelector('tbody td:nth-child(2)');
+      const first = new Range();
+      first.setStart(cell.firstChild, 0);
+      first.setEnd(cell.firstChild, 9);
+      return [cell, first].map((one) => one.getBoundingClientRect()).map(({ left, right }) => ({ left, right }));
+    })()`);
+    expect(first?.right).to.be.most(cell?.right ?? 0);
+    expect(first?.left).to.be.least(cell?.left ?? 0);
+    await page.goto(`${service().adminUrl}/admin/properties?address=${address}`);
+    await page.getByLabel('name', { exact: true }).fill(`${name} 👩‍👧`);
+    await page.getByRole('button', { name: 'Save properties' }).click();
+    await page.getByRole('status').waitFor();
+    const read = await fetch(`${service().url}/users?email=${address}`, {
+      headers: { ...clientHeaders, password: 'correct horse' },
+    });
+    expect(Object(await read.json()).name).to.equal(`${name} 👩‍👧`);
+    expect(visitor.violations).to.deep.equal([]);
+  });
+
   it('sets a password, requires another one, and clears it, by keyboard', async () => {
     const { page } = visitor;
     await page.goto(`${service().adminUrl}/admin/user?address=ada@example.com`);

@@ -36,7 +36,7 @@ const table = (users: readonly User[], { query, nameProperty, names, activity, r
     const { address } = user.email;
     const reference = names.referenceTo(user);
     const title = 'id' in reference ? html` title="${reference.id}"` : nothing;
-    const name = isNamed ? html`<td>${shownProperty(user, nameProperty)}</td>` : nothing;
+    const name = isNamed ? html`<td dir="auto">${shownProperty(user, nameProperty)}</td>` : nothing;
     const link = html`<a href="${pathTo(adminPaths.user, { ...reference, list })}"${title}>${address}</a>`;
     return html`\n<tr><td>${reads ? link : address}</td>${name}<td>${badgesOf(user, now)}</td><td>${shown(user.creationTime)}</td><td>${shown(user.lastUpdateTime)}</td>${activity === null ? nothing : html`<td>${lastCheck(user, shown)}</td>`}</tr>`;
   });

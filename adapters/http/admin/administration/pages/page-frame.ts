@@ -35,7 +35,7 @@ textarea { height: auto; min-height: 12lh; max-height: 70vh; padding: 12px; fiel
 .named.active th:nth-child(2) { width: 15%; }
 .named.active th:nth-child(3) { width: 21%; }
 .named.active th:nth-child(n + 4) { width: 12%; }
-.named td:nth-child(2) { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.named td:nth-child(2) { overflow: hidden; text-align: left; text-overflow: ellipsis; white-space: nowrap; }
 .count { margin: 0; margin-inline-start: auto; color: var(--soft); font-variant-numeric: tabular-nums; }
 .users a { display: block; overflow: hidden; color: inherit; font-weight: 600; text-decoration: none; text-overflow: ellipsis; white-space: nowrap; }
 .users a::after { position: absolute; inset: 0; content: ""; }
