@@ -114,8 +114,9 @@ export const addressField = (label: string, entered: FieldReader, errors: FormEr
       label,
       errors: errors.map(({ path, ...error }) => ({ ...error, path: path.replace('email.', '') })),
     },
+    // Not of the type `email`, in which browsers refuse letters beyond ASCII and quotes before the @ that the service accepts.
     (attributes) =>
-      html`<input ${attributes} type="email" required maxlength="254" value="${entered(newAddressField)}" autocomplete="off">`,
+      html`<input ${attributes} inputmode="email" required maxlength="254" value="${entered(newAddressField)}" autocomplete="off" autocapitalize="off" spellcheck="false">`,
   );
 
 export const passwordField = (label: string, errors: FormErrors, isRequired = true): Html =>
