@@ -117,9 +117,11 @@ export const userPage = (
     isDisabled(user, now) ? 'enable' : 'disable',
     ...(attempts === undefined || isCounted(attempts) ? (['unblock'] as const) : []),
   ];
+  // The links of mails do not work for a disabled user, who gets none.
+  const mails = <Name extends ActionName>(name: Name): readonly Name[] => (isDisabled(user, now) ? [] : [name]);
   const addressActions: readonly ActionName[] = [
-    // A mail makes a verified address count as not verified, and its link would not work for a disabled user.
-    ...(email.verification.verified || isDisabled(user, now) ? [] : (['send-verification'] as const)),
+    // A mail makes a verified address count as not verified.
+    ...(email.verification.verified ? [] : mails('send-verification')),
     ...(email.verification.verified ? [] : (['mark-verified'] as const)),
     'reset',
     'change-address',
@@ -132,7 +134,7 @@ export const userPage = (
 <dl>${names.ids && id !== undefined ? row('Id', id) : nothing}${row('State', badgesOf(user, now))}${disablement(user, now)}${
       requiredChangeTime === undefined ? nothing : row('New password required since', shown(requiredChangeTime))
     }${invitationRow(user, now)}${attemptRows(attempts)}${confirmations(user, moveLifetimeMs, now)}${activity === null ? nothing : row('Last sign-in', lastCheck(user, shown))}${row('Created', shown(user.creationTime))}${row('Last change', shown(user.lastUpdateTime))}</dl>
-</section>${part('Account', linksTo(...stateActions))}${part('Address', linksTo(...addressActions))}${part('Password', linksTo(...(isInvited(user) ? (['invite'] as const) : []), changeAction, 'set-password', 'clear-password', 'recover'))}
+</section>${part('Account', linksTo(...stateActions))}${part('Address', linksTo(...addressActions))}${part('Password', linksTo(...(isInvited(user) ? mails('invite') : []), changeAction, 'set-password', 'clear-password', ...mails('recover')))}
 <section class="card part"><h2>Custom properties</h2>
 ${properties(user)}
 ${linksTo('properties')}

@@ -168,6 +168,31 @@ describe('the pages of the administration', () => {
     }
   });
 
+  it('offer mails only for users who get them', async () => {
+    const mailing = await startLatchkey({
+      admin: { keys: [{ application: 'root', secret: 'of an administrator' }], createUsers: true },
+      passwordHash: { algorithm: 'sha256', serverSideHash: true },
+      recovery: {},
+      invitations: {},
+    });
+    try {
+      const email = 'jane@example.com';
+      await mailing.admin.createUser({ email });
+      const offered = async (): Promise<readonly string[]> => {
+        const page = await fetch(`${mailing.adminUrl}${about('user', email)}`, { headers: { Authorization: root } });
+        const names = [...(await page.text()).matchAll(/href="\/admin\/([\w-]+)\?address=/g)].map(
+          ([, name]) => `${name}`,
+        );
+        return names.filter((name) => ['send-verification', 'invite', 'recover'].includes(name));
+      };
+      expect(await offered()).to.have.members(['send-verification', 'invite', 'recover']);
+      await mailing.admin.disableUser({ email }, { reason: 'ticket 4711' });
+      expect(await offered()).to.deep.equal([]);
+    } finally {
+      await mailing.stop();
+    }
+  });
+
   it('delete a user after a confirmation', async () => {
     const address = await created();
     const { text } = await open(about('delete', address));
