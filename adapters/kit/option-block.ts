@@ -1,5 +1,5 @@
+import { distance } from 'fastest-levenshtein';
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
-import { nearestName } from './nearest-name.ts';
 import { type Codec, type Decoded, type Refusal, refused, refusedAt } from './option-codecs.ts';
 
 /** An option of a block: its codec, its meaning for the documentation, and its default. */
@@ -91,6 +91,13 @@ export interface Problem {
 /** Whether a value is a mapping of the file, and neither a list nor null. */
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The known name that a mistyped word most likely means; undefined if none is near. */
+export const nearestName = (word: string, known: readonly string[]): string | undefined =>
+  known
+    .map((name) => ({ name, far: distance(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, far }) => far <= Math.max(2, name.length / 3))
+    .sort((one, other) => one.far - other.far)[0]?.name;
 
 const unknownKey = (key: string, known: readonly string[]): string => {
   const meant = nearestName(key, known);

@@ -1,7 +1,7 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { nearestName } from '../../adapters/kit/nearest-name.ts';
+import { nearestName } from '../../adapters/kit/option-block.ts';
 import { packageFolder } from '../installed-package.ts';
 
 /** The exit statuses of the process. */
