@@ -81,8 +81,8 @@ describe('the list of users for people', () => {
   it('shows a property next to the address', async () => {
     const { text } = await list({ address: '@example.org' });
     expect(text).to.include('<th scope="col">Name</th>');
-    expect(text).to.include('<td>&lt;b&gt;Mary&lt;/b&gt; &amp; &quot;co&quot;</td>');
-    expect(text).to.match(/no-name@example\.org<\/a><\/td><td><\/td>/);
+    expect(text).to.include('<td dir="auto">&lt;b&gt;Mary&lt;/b&gt; &amp; &quot;co&quot;</td>');
+    expect(text).to.match(/no-name@example\.org<\/a><\/td><td dir="auto"><\/td>/);
   });
 
   it('sorts and counts users', async () => {
