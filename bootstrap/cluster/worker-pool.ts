@@ -71,7 +71,7 @@ export class WorkerPool {
     await Promise.allSettled(
       [...this.listening].map(async (worker) => {
         const response = await this.requests.request(worker, { kind: 'metrics' });
-        if (response.kind === 'metrics' && this.listening.has(worker)) this.lastMetrics.set(worker, response.metrics);
+        if (response?.kind === 'metrics' && this.listening.has(worker)) this.lastMetrics.set(worker, response.metrics);
       }),
     );
     return [...this.lastMetrics.values(), await this.exitedMetrics];
@@ -146,7 +146,8 @@ export class WorkerPool {
   private async check(component: string): Promise<string> {
     const request = { kind: 'check', component } as const;
     const responses = await Promise.all([...this.listening].map((worker) => this.requests.request(worker, request)));
-    const healths = responses.flatMap((response) => (response.kind === 'health' ? [response.health] : []));
+    // One that exited meanwhile serves no requests; the others count.
+    const healths = responses.flatMap((response) => (response?.kind === 'health' ? [response.health] : []));
     const worst = healths.find(({ healthy }) => !healthy) ?? healths[0];
     if (worst === undefined) throw new Fault('store_unavailable', 'no worker is running');
     if (!worst.healthy) throw new Fault('store_unavailable', worst.message);
@@ -156,6 +157,7 @@ export class WorkerPool {
   /** Removes a worker that has exited and keeps its metrics; returns whether it listened. */
   private remove(worker: Worker): boolean {
     this.workers.delete(worker);
+    this.requests.exited(worker);
     const last = this.lastMetrics.get(worker);
     this.lastMetrics.delete(worker);
     if (last !== undefined) this.exitedMetrics = this.exitedMetrics.then((exited) => cumulativeMetrics([exited, last]));

@@ -20,20 +20,34 @@ export const send = (worker: Worker, message: PrimaryMessage): void => {
   if (worker.isConnected()) worker.send(message, () => undefined);
 };
 
+interface PendingRequest {
+  readonly worker: Worker;
+  readonly end: (response: WorkerResponse | undefined) => void;
+}
+
 /** Requests of the primary to its workers, each with its response. */
 export class WorkerRequests {
-  private readonly pending = new Map<number, (response: WorkerResponse) => void>();
+  private readonly pending = new Map<number, PendingRequest>();
   private lastId = 0;
 
   /** Gives a response to its request. */
   receive(response: WorkerResponse): void {
-    this.pending.get(response.id)?.(response);
+    this.pending.get(response.id)?.end(response);
   }
 
-  /** Rejects with a Fault if the worker does not answer in time. */
-  async request(worker: Worker, request: WorkerRequest, timeoutMs = responseTimeoutMs): Promise<WorkerResponse> {
+  /** Ends the requests to a worker that has exited, which answers none of them. */
+  exited(exited: Worker): void {
+    for (const { worker, end } of this.pending.values()) if (worker === exited) end(undefined);
+  }
+
+  /** Resolves with undefined if the worker exits before; rejects with a Fault if it does not answer in time. */
+  async request(
+    worker: Worker,
+    request: WorkerRequest,
+    timeoutMs = responseTimeoutMs,
+  ): Promise<WorkerResponse | undefined> {
     const id = ++this.lastId;
-    const received = new Promise<WorkerResponse>((resolve) => this.pending.set(id, resolve));
+    const received = new Promise<WorkerResponse | undefined>((end) => this.pending.set(id, { worker, end }));
     send(worker, { ...request, id });
     try {
       return await withTimeout(timeoutMs, received, () => new Fault('timed_out', 'a worker does not answer'));
@@ -46,18 +60,14 @@ export class WorkerRequests {
   async reload(worker: Worker, request: ReloadRequest): Promise<WorkerResponse | undefined> {
     const id = ++this.lastId;
     const over = new AbortController();
-    let end = (): void => undefined;
     try {
-      return await new Promise((resolve) => {
-        end = () => resolve(undefined);
-        worker.once('exit', end);
-        this.pending.set(id, resolve);
+      return await new Promise((end) => {
+        this.pending.set(id, { worker, end });
         send(worker, { ...request, id });
-        void this.silence(worker, over.signal, responseTimeoutMs).then(end);
+        void this.silence(worker, over.signal, responseTimeoutMs).then(() => end(undefined));
       });
     } finally {
       over.abort();
-      worker.off('exit', end);
       this.pending.delete(id);
     }
   }

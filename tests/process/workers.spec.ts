@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { childrenOf, isStopped } from '../support/child-processes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -119,6 +120,17 @@ describe('several workers', function () {
     });
     expect(await readUser(serving.url, 'jane@example.com')).to.equal(200);
     expect(await countedIn(serving.adminUrl, 404), 'counters never decrease').to.equal(20);
+  });
+
+  it('are healthy when one of them is killed before it has answered for its health', async () => {
+    const serving = await serve();
+    const [victim = 0] = workersOf(serving);
+    process.kill(victim, 'SIGSTOP');
+    const health = fetch(`${serving.adminUrl}/healthcheck`);
+    // Both were asked by then, and have more time for an answer.
+    await delay(1_000);
+    process.kill(victim, 'SIGKILL');
+    expect((await health).status).to.equal(200);
   });
 
   it('have one administration, with the users of all workers', async () => {
