@@ -68,6 +68,16 @@ export class Fault extends Error {
 export const isOfRecord = (error: unknown): error is Fault & { readonly record: string } =>
   error instanceof Fault && error.record !== undefined;
 
+/** The result of `work`, or another one where it meets a damaged record. */
+export const unlessDamaged = <Result, Other>(
+  work: Promise<Result>,
+  otherwise: (damage: Fault) => Other | Promise<Other>,
+): Promise<Result | Other> =>
+  work.catch((error: unknown) => {
+    if (isOfRecord(error)) return otherwise(error);
+    throw error;
+  });
+
 /**
  * The code of a Fault, or `unexpected`. Messages of errors can hold values and must not become labels or attributes.
  */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault, reasonOf } from '../../application/fault.ts';
+import { isOfRecord, reasonOf } from '../../application/fault.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeliveryTarget } from '../../application/ports/delivery-target.ts';
 import { type ClaimedEvent, type EventOutbox, leaseMarginMs } from '../../application/ports/event-outbox.ts';
@@ -140,7 +140,7 @@ export class EventExpiry {
       await run();
       return true;
     } catch (error) {
-      if (error instanceof Fault && error.record !== undefined) return false;
+      if (isOfRecord(error)) return false;
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { Fault } from '../../application/fault.ts';
+import { Fault, unlessDamaged } from '../../application/fault.ts';
 import {
   type Attempt,
   AttemptCounter,
@@ -86,8 +86,7 @@ const read = async (limiter: RateLimiterAbstract, record: string): Promise<RateL
 
 /** The count of a client address. A damaged one is removed, because it would refuse all users behind the address. */
 const readClient = (limiter: RateLimiterAbstract, client: string): Promise<RateLimiterRes | null> =>
-  read(limiter, client).catch(async (error: unknown) => {
-    if (!(error instanceof Fault) || error.record === undefined) throw error;
+  unlessDamaged(read(limiter, client), async () => {
     await limiter.delete(digest(client));
     return null;
   });

@@ -3,7 +3,7 @@ import { keyOf } from '../../domain/email-address.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { propertyOf, type User } from '../../domain/user.ts';
 import type { UniqueProperty } from '../../domain/user-name.ts';
-import { Fault, isOfRecord } from '../fault.ts';
+import { Fault, unlessDamaged } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -82,12 +82,6 @@ const matching = (users: readonly User[], { addressContains, property }: UserFil
       (property === undefined || hasProperty(user, property)),
   );
 
-/** The Fault of a damaged record, which must not keep the others from being listed. */
-const damageIn = (error: unknown): Fault => {
-  if (isOfRecord(error)) return error;
-  throw error;
-};
-
 /** Whether nothing but a property is searched for: the holder of a unique one is found without reading others. */
 const isForProperty = ({ after, address, addressContains, verified, inactive, state }: ListUsers): boolean =>
   [after, address, addressContains, verified, inactive, state].every((filter = '') => filter === '');
@@ -110,7 +104,8 @@ export class ListUsersHandler {
 
   async handle(message: ListUsers): Promise<ListUsersResult> {
     const { property: asked } = message;
-    const known = asked && (await this.holderOf(asked).catch(damageIn));
+    // A damaged one must not keep the others from being listed.
+    const known = asked && (await unlessDamaged(this.holderOf(asked), (fault) => fault));
     const [holder, damage] = known instanceof Fault ? [undefined, known] : [known, undefined];
     if (holder !== undefined && isForProperty(message))
       return right({ users: [holder], next: undefined, ...(message.total && { total: { count: 1, isExact: true } }) });

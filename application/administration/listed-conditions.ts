@@ -1,7 +1,7 @@
 import type { User } from '../../domain/user.ts';
 import { type UniqueProperty, type UserKey, wantedKeys } from '../../domain/user-name.ts';
 import type { Inactivity } from '../../domain/user-state.ts';
-import { Fault } from '../fault.ts';
+import { Fault, isOfRecord } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import type { FieldCondition, UserPage } from '../ports/user-listing.ts';
 
@@ -61,7 +61,7 @@ const isBlocked = async (keys: readonly UserKey[], attempts: AttemptCounter): Pr
     for (const user of keys) if ((await attempts.status({ user, client: undefined })).blockedForMs > 0) return true;
     return false;
   } catch (error) {
-    if (error instanceof Fault && error.record !== undefined) return error;
+    if (isOfRecord(error)) return error;
     throw error;
   }
 };

@@ -14,7 +14,7 @@ import {
   type UniqueProperty,
   type UserName,
 } from '../../domain/user-name.ts';
-import { isOfRecord } from '../fault.ts';
+import { unlessDamaged } from '../fault.ts';
 import type { StoredUser } from '../ports/user-store.ts';
 import type { OptimisticUpdate } from '../writing/optimistic-update.ts';
 import type { SettlingStore } from '../writing/settling-store.ts';
@@ -130,10 +130,7 @@ export class ReindexUserHandler {
 
   /** Undefined for a damaged holder, which keeps the name, and must not keep the user from all others. */
   private async holderOf(name: UserName): Promise<EmailAddress | undefined> {
-    const holder = await this.users.find(name).catch((error: unknown) => {
-      if (!isOfRecord(error)) throw error;
-      return undefined;
-    });
+    const holder = await unlessDamaged(this.users.find(name), () => undefined);
     return holder?.user.email.address;
   }
 

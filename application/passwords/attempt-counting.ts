@@ -1,4 +1,4 @@
-import { Fault } from '../fault.ts';
+import { isOfRecord } from '../fault.ts';
 import { type Attempt, AttemptCounter, type AttemptCounters, type AttemptStatus } from '../ports/attempt-counter.ts';
 import { keysOf, type StoredUser } from '../ports/user-store.ts';
 
@@ -54,7 +54,7 @@ export class UncountedAttempts {
       .then(() => void this.failures.delete(failure))
       .catch((error: unknown) => {
         // No password is checked with a damaged count, and it must not keep the others from being counted.
-        if (error instanceof Fault && error.record !== undefined) this.failures.delete(failure);
+        if (isOfRecord(error)) this.failures.delete(failure);
         throw error;
       })
       .finally(() => {

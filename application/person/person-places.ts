@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import { addressType, EmailAddress, keyOf } from '../../domain/email-address.ts';
 import { CustomProperties } from '../../domain/user.ts';
 import { idIn, isUserName, type UserKey } from '../../domain/user-name.ts';
-import { Fault } from '../fault.ts';
+import { unlessDamaged } from '../fault.ts';
 import { mailDestination, queuedMailIn } from '../outgoing/mail-queue.ts';
 import { removeAnswered, waitingEvents } from '../outgoing/single-events.ts';
 import type { AttemptCounters } from '../ports/attempt-counter.ts';
@@ -69,13 +69,6 @@ const isAbout = (body: string, names: PersonNames): boolean => {
   }
 };
 
-/** The result of `work`, or another one where it meets a damaged record. */
-const unlessDamaged = <Result>(work: Promise<Result>, otherwise: Result): Promise<Result> =>
-  work.catch((error: unknown) => {
-    if (error instanceof Fault && error.record !== undefined) return otherwise;
-    throw error;
-  });
-
 /** What a person gets to see of a record; undefined if it is not about the person. */
 type Shown = (event: WaitingEvent, names: PersonNames) => object | undefined | Promise<object | undefined>;
 
@@ -94,7 +87,7 @@ const shownMail =
     if (mail === undefined) return undefined;
     const { kind, to, userId, about, secret } = mail;
     const isOthers = async (): Promise<boolean> =>
-      (await unlessDamaged<object | undefined>(users.find(keyOf(to)), mail)) !== undefined;
+      (await unlessDamaged(users.find(keyOf(to)), () => mail)) !== undefined;
     const isOwn =
       isAddress(to, names) ||
       // The link in the mail to a new address has the present one. Others may have asked to move to the same address.
@@ -163,10 +156,10 @@ const counted =
     for (const [kind, attempts] of Object.entries(counters)) {
       if (attempts === undefined) continue;
       for (const user of keys) {
-        const { failures, blockedForMs } = await unlessDamaged(attempts.status({ user, client: undefined }), {
+        const { failures, blockedForMs } = await unlessDamaged(attempts.status({ user, client: undefined }), () => ({
           failures: 1,
           blockedForMs: 0,
-        });
+        }));
         const shown = { kind, failures, blockedForSeconds: Math.ceil(blockedForMs / 1000) };
         if (failures > 0 || blockedForMs > 0) traces.push({ shown, remove: () => attempts.reset(user) });
       }

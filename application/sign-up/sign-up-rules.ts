@@ -2,7 +2,7 @@ import { left, right } from 'fp-ts/lib/Either.js';
 import { asciiDomain, EmailAddress } from '../../domain/email-address.ts';
 import { failure } from '../../domain/failure.ts';
 import type { SignUpRules } from '../accounts/create-user.ts';
-import { Fault } from '../fault.ts';
+import { unlessDamaged } from '../fault.ts';
 import type { AttemptCounter } from '../ports/attempt-counter.ts';
 import { Turns } from '../writing/turns.ts';
 
@@ -63,8 +63,7 @@ export class ConfiguredSignUpRules implements SignUpRules {
       return (await clients.status(attempt)).blockedForMs;
     };
     const blockedForMs = await this.counts.take(client, () =>
-      count().catch(async (error: unknown) => {
-        if (!(error instanceof Fault) || error.record === undefined) throw error;
+      unlessDamaged(count(), async () => {
         // A damaged count starts again, because it would refuse everybody behind the address.
         await clients.reset(client);
         return count();

@@ -7,7 +7,7 @@ import { isUnverifiedTooLong, type UnverifiedPolicy } from '../../domain/unverif
 import type { User } from '../../domain/user.ts';
 import { administrator as by } from '../administration/administrator.ts';
 import type { CommandBus } from '../bus.ts';
-import { Fault, reasonOf } from '../fault.ts';
+import { reasonOf, unlessDamaged } from '../fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventOutbox } from '../ports/event-outbox.ts';
 import type { Log } from '../ports/log.ts';
@@ -162,11 +162,8 @@ export class UnverifiedUsers {
       for (const { email } of users) {
         if (this.isStopping || performance.now() - startedMs > leaseMs / 2) return false;
         const message = { type: 'EndUser', by, key: keyOf(email.address), reason: 'unverified', isOver } as const;
-        const outcome = await commands.dispatch(message).catch((error: unknown) => {
-          // A damaged user must not keep the others.
-          if (error instanceof Fault && error.record !== undefined) return undefined;
-          throw error;
-        });
+        // A damaged user must not keep the others.
+        const outcome = await unlessDamaged(commands.dispatch(message), () => undefined);
         if (outcome !== undefined && isRight(outcome) && outcome.right) this.deleted++;
       }
       return true;

@@ -1,4 +1,4 @@
-import { Fault } from '../../application/fault.ts';
+import { Fault, isOfRecord } from '../../application/fault.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import { withLines } from '../configuration/problem-lines.ts';
 import type { Server } from '../configuration/server-block.ts';
@@ -99,7 +99,7 @@ export const reportFailure = async (error: unknown, { file, server }: FailedWith
     );
     return exitStatus.wrongConfiguration;
   }
-  if (error instanceof Fault && error.record !== undefined) {
+  if (isOfRecord(error)) {
     const advice =
       'repair it, or delete it with its names (docs/operations.md#damaged-records), and run the command again';
     process.stderr.write(`latchkey: the record ${error.record} is damaged (${error.message}): ${advice}\n`);

@@ -93,9 +93,11 @@ export const eachUser = async (
         requireUninterrupted(`interrupted; ${advice}`);
         // All of them, because the store closes after a failure, and each of the others would wait for it to come back.
         const done = await Promise.allSettled(page.users.slice(start, start + atOnce).map(work));
-        for (const one of done)
-          if (one.status === 'rejected' && !isOfRecord(one.reason)) throw one.reason;
-          else if (one.status === 'rejected') unreadable.push(one.reason);
+        for (const one of done) {
+          if (one.status === 'fulfilled') continue;
+          if (!isOfRecord(one.reason)) throw one.reason;
+          unreadable.push(one.reason);
+        }
       }
       onPage({ ...page, unreadable });
     }

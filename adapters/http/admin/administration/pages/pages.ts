@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Request as KoaRequest } from 'koa';
 import { administrator as by } from '../../../../../application/administration/administrator.ts';
-import { Fault } from '../../../../../application/fault.ts';
+import { isOfRecord } from '../../../../../application/fault.ts';
 import { keyOf } from '../../../../../domain/email-address.ts';
 import type { VersionedUser } from '../../../../../domain/entity-tag.ts';
 import { problems } from '../../../api/problems.ts';
@@ -30,7 +30,7 @@ const isCorrectable = ({ code }: RequestRefusal): boolean =>
 
 /** Shows a user although a count of wrong passwords is damaged, because the page offers the action that removes it. */
 const withoutDamaged = (error: unknown): Either<never, undefined> => {
-  if (error instanceof Fault && error.record !== undefined) return right(undefined);
+  if (isOfRecord(error)) return right(undefined);
   throw error;
 };
 
